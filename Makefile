@@ -1,0 +1,44 @@
+# make demo | test | lint | bench: each sets up its own environment first, with plain pip.
+
+VENV ?= .venv
+# How many processes the tests run in.
+JOBS ?= 2
+# The first Python found that is new enough.
+PYTHON ?= $(shell for name in python3 python python3.14 python3.13 python3.12 python3.11; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
+
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint format bench setup clean
+.DEFAULT_GOAL := demo
+
+demo: $(READY)
+	$(BIN)/lfppl check examples/mixture.lfppl --data examples/mixture.json
+
+test: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY)
+	$(BIN)/python benchmarks/compile.py
+
+setup: $(READY)
+
+clean:
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+# Done again only when pyproject.toml changes.
+$(READY): pyproject.toml
+	@test -n "$(PYTHON)" || { echo "lfppl needs Python 3.11 or later" >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@

@@ -1,0 +1,42 @@
+"""lfppl: Bayesian models that are not differentiable everywhere.
+
+>>> import lfppl
+>>> model = lfppl.compile("(let [x (sample (normal 0 1))] (if (< x 0) -1 1))")
+>>> list(model.sampled)
+['x']
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lfppl.compiler import Model, compile
+    from lfppl.data import load_data
+    from lfppl.errors import LfpplError, ModelError
+
+__version__ = "0.1.0.dev0"
+
+__all__ = ["LfpplError", "Model", "ModelError", "__version__", "compile", "load_data"]
+
+# Imported at first use, so that `import lfppl` and `lfppl --help` stay fast.
+_HOMES = {
+    "LfpplError": "lfppl.errors",
+    "Model": "lfppl.compiler",
+    "ModelError": "lfppl.errors",
+    "compile": "lfppl.compiler",
+    "load_data": "lfppl.data",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'lfppl' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,7 @@
+"""`python -m lfppl` is `lfppl`."""
+
+import sys
+
+from lfppl.cli import main
+
+sys.exit(main())
