@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from lfppl.source import Span, excerpt
 
+EXCERPT_WIDTH = 120
+"""Columns of a source line that a message shows; longer lines are cut around the caret."""
+
 
 class LfpplError(Exception):
     """Anything that lfppl refuses, with a message meant for a person."""
@@ -36,7 +39,7 @@ class ModelError(LfpplError):
         where = f"{self.span}: " if self.span else ""
         lines = [f"{where}error[{self.code}]: {self.message}"]
         if self.span and self.span.source.text:
-            lines.append(excerpt(self.span, self.label))
+            lines.append(excerpt(self.span, self.label, EXCERPT_WIDTH))
         if self.help:
             lines.append(f"  help: {self.help}")
         return "\n".join(lines)
