@@ -54,6 +54,10 @@ class Math(ABC, Generic[V]):
             raise AttributeError(name)
         return lambda *arguments: self.apply(operation, *arguments)
 
+    def run(self, formula: Callable[..., Any], *arguments: Any) -> Any:
+        """The value of a formula `(m, *arguments)` in this algebra."""
+        return formula(self, *arguments)
+
     def less(self, a: Any, b: Any) -> V:
         """1 where a < b, else 0."""
         return self.apply("less", a, b)
@@ -85,12 +89,33 @@ class Math(ABC, Generic[V]):
             total = total + item
         return total
 
+    def largest(self, items: Sequence[Any]) -> Any:
+        """The largest of a vector's elements."""
+        best = items[0]
+        for item in items[1:]:
+            best = self.select(self.less(best, item), item, best)
+        return best
+
+    def smallest(self, items: Sequence[Any]) -> Any:
+        """The smallest of a vector's elements."""
+        best = items[0]
+        for item in items[1:]:
+            best = self.select(self.less(item, best), item, best)
+        return best
+
+    def log_sum_exp(self, items: Sequence[Any]) -> Any:
+        """The log of the sum of the exponentials, without overflow."""
+        top = self.largest(items)
+        return top + self.log(self.sum([self.exp(item - top) for item in items]))
+
 
 def _pick(index: Any, *items: Any) -> Any:
     position = np.clip(np.floor(index), 0, len(items) - 1).astype(int)
-    return np.choose(position, items) if len(items) <= 31 else np.stack(
-        np.broadcast_arrays(*items)
-    )[position, *np.indices(np.shape(position))]
+    return (
+        np.choose(position, items)
+        if len(items) <= 31
+        else np.stack(np.broadcast_arrays(*items))[position, *np.indices(np.shape(position))]
+    )
 
 
 STRUCTURAL: dict[str, Callable[..., Any]] = {
@@ -112,7 +137,19 @@ class NumpyMath(Math[Any]):
         with np.errstate(all="ignore"):
             if name in STRUCTURAL:
                 return STRUCTURAL[name](*arguments)
-            return PRIMITIVES[name].evaluate(*(np.float64(a) if np.isscalar(a) else a for a in arguments))
+            return PRIMITIVES[name].evaluate(*(_number(a) for a in arguments))
+
+    def run(self, formula: Callable[..., Any], *arguments: Any) -> Any:
+        """Evaluate a formula on NumPy values, letting infinities and NaN pass silently."""
+        with np.errstate(all="ignore"):
+            return formula(self, *(_number(a) for a in arguments))
+
+
+def _number(value: Any) -> Any:
+    """A Python number as a NumPy float, which divides by 0 without an exception."""
+    if isinstance(value, (list, tuple)):
+        return [_number(item) for item in value]
+    return value.astype(np.float64) if isinstance(value, np.ndarray) else np.float64(value)
 
 
 _ROOT_TAU = float(np.sqrt(2.0 * np.pi))

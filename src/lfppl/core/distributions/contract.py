@@ -26,17 +26,22 @@ class Condition:
     """An indicator of a piece: 1[formula >= 0], or 1[formula > 0] where strict.
 
     `jump` tells whether the density jumps where the formula is 0. It does not where the density
-    falls to 0 there, nor at a kink.
+    falls to 0 there, nor at a kink. `edge` tells an edge of the support from a border between
+    pieces; the support is where all edge conditions of all pieces hold.
     """
 
     formula: Formula
     strict: bool = False
     jump: bool = True
+    edge: bool = False
 
 
 @dataclass(frozen=True)
 class Piece:
-    """One pair (psi, phi) of the paper's set Phi: where it holds, and the log density there."""
+    """One pair (psi, phi) of the paper's set Phi: where it holds, and the log density there.
+
+    The pieces of a family partition its support.
+    """
 
     log_density: Formula
     conditions: tuple[Condition, ...] = ()
@@ -84,6 +89,7 @@ class DistributionFamily:
     """A row of the table of distributions.
 
     `relations` are conditions `(m, *parameters)` that involve several parameters (a < b).
+    A family that is `observed_only` is an unnormalised weight: it cannot be sampled.
     """
 
     name: str
@@ -93,6 +99,7 @@ class DistributionFamily:
     draw: Draw
     summary: str
     relations: tuple[Condition, ...] = ()
+    observed_only: bool = False
 
     @property
     def is_discrete(self) -> bool:
