@@ -128,7 +128,7 @@ def _inspect_rows(name: str, index: binding.Index, rows: Sequence[Any]) -> None:
 
 def _extent(row: Any) -> str:
     """How many elements a row has, in words; rows of one length have the same words."""
-    if np.ndim(row) == 0 and not isinstance(row, list | tuple):
+    if not (isinstance(row, list | tuple) or getattr(row, "ndim", 0) > 0):
         return "one number"
     return f"{len(row)} element{'' if len(row) == 1 else 's'}"
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lfppl.errors import binding
-from lfppl.files import read_bytes, read_source
+from lfppl.files import read_bytes, read_text
 from lfppl.source import Source, Span
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none"})
@@ -25,6 +25,10 @@ INFINITIES = {
     **dict.fromkeys(("-inf", "-infinity"), -math.inf),
 }
 """Infinite numbers as text, in small letters: JSON has no other way to write them."""
+
+
+DEEPEST = 8
+"""How deep infinite numbers are looked for: deeper than data may be nested."""
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -40,7 +44,7 @@ def read(path: Path) -> dict[str, Any]:
 
 def read_json(path: Path) -> dict[str, Any]:
     """A JSON object whose values are numbers and (nested) lists of numbers."""
-    source = read_source(path)
+    source = read_text(path)
     try:
         content = json.loads(source.text, object_pairs_hook=lambda pairs: _object(path, pairs))
     except json.JSONDecodeError as error:
@@ -66,12 +70,12 @@ def _object(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return content
 
 
-def _with_infinities(value: Any) -> Any:
+def _with_infinities(value: Any, depth: int = 0) -> Any:
     """The value with the texts Stan writes for infinite numbers read as numbers."""
     if isinstance(value, str):
         return INFINITIES.get(value.lower(), value)
-    if isinstance(value, list):
-        return [_with_infinities(element) for element in value]
+    if isinstance(value, list) and depth < DEEPEST:
+        return [_with_infinities(element, depth + 1) for element in value]
     return value
 
 
@@ -80,7 +84,7 @@ def _with_infinities(value: Any) -> Any:
 
 def read_csv(path: Path) -> dict[str, Any]:
     """A table: the first row names the columns, and every column is a vector."""
-    source = read_source(path)
+    source = read_text(path)
     rows = csv.reader(io.StringIO(source.text, newline=""), strict=True)
     try:
         header = [name.strip() for name in next(rows, [])]

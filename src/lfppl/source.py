@@ -75,15 +75,30 @@ NOWHERE = Span(Source("<built by a program>", ""), 0, 0)
 """The span of nodes that no text stands behind."""
 
 
-def excerpt(span: Span, label: str = "") -> str:
+def excerpt(span: Span, label: str = "", width: int = 0) -> str:
     """The first line of a span, with a caret under its first character and a label behind it.
+
+    A line longer than `width` is cut around the caret; 0 is no limit.
 
     >>> print(excerpt(Span(Source("m", "(+ 1 y)"), 5, 6), "not bound"))
       1 | (+ 1 y)
         |      ^ not bound
     """
     number = str(span.line)
-    text = span.source.line(span.line)
-    lead = "".join("\t" if character == "\t" else " " for character in text[: span.column - 1])
+    text, column = span.source.line(span.line), span.column - 1
+    if width:
+        text, column = _window(text, column, max(width - len(number) - 5, 8))
+    lead = "".join("\t" if character == "\t" else " " for character in text[:column])
     caret = f"{lead}^ {label}".rstrip()
     return f"  {number} | {text}\n  {' ' * len(number)} | {caret}"
+
+
+def _window(text: str, column: int, width: int) -> tuple[str, int]:
+    """The part of a line around a column, and where the column is in it."""
+    start = min(max(column - width // 2, 0), max(len(text) - width, 0))
+    part = text[start : start + width]
+    if start > 0:
+        part = "…" + part[1:]
+    if start + width < len(text):
+        part = part[:-1] + "…"
+    return part, column - start

@@ -21,32 +21,7 @@ def element(name: str, index: Index) -> str:
     return f"`{name}[{place}]`" if index else f"`{name}`"
 
 
-def _listed(names: Iterable[str], most: int = 6) -> str:
-    ordered = sorted(names)
-    rest = len(ordered) - most
-    shown = ", ".join(f"`{name}`" for name in ordered[:most])
-    return f"{shown} and {rest} more" if rest > 0 else shown
-
-
 # --- files ---------------------------------------------------------------------------------------
-
-
-def unreadable_file(path: object, reason: str) -> ModelError:
-    """A file that is not there, is a directory, or may not be read."""
-    return ModelError(
-        "unreadable-file",
-        f"cannot read {path}: {reason}",
-        help="check the path and its permissions",
-    )
-
-
-def not_text(path: object, offset: int) -> ModelError:
-    """A file that is not UTF-8."""
-    return ModelError(
-        "not-text",
-        f"{path} is not UTF-8 text: byte {offset} belongs to no character",
-        help="save the file with the encoding UTF-8",
-    )
 
 
 def unknown_data_format(path: object, known: Iterable[str]) -> ModelError:
@@ -168,14 +143,8 @@ def too_large_number(name: str, index: Index) -> ModelError:
 
 def surplus_datum(name: str, read: Iterable[str]) -> ModelError:
     """A datum that the program does not read."""
-    names = sorted(read)
-    near = get_close_matches(name, names, n=1)
-    if near:
-        advice = f"did you mean `{near[0]}`?"
-    elif names:
-        advice = f"the program still waits for {_listed(names)}"
-    else:
-        advice = f"remove `{name}` from the data"
+    near = get_close_matches(name, sorted(read), n=1)
+    advice = f"did you mean `{near[0]}`?" if near else f"use `{name}` in the program, or remove it"
     return ModelError("surplus-datum", f"the program does not read the datum `{name}`", help=advice)
 
 
