@@ -24,7 +24,8 @@ class Primitive:
     """A primitive: argument count, value on NumPy floats, partial derivatives, and a summary.
 
     A primitive is analytic on the interior of its domain unless `jumps` (then it is piecewise
-    constant with jumps).
+    constant with jumps). One that is `internal` appears in derivatives only: it is no name of the
+    language and its own derivative may be missing.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Primitive:
     partials: Partials
     summary: str
     jumps: bool = False
+    internal: bool = False
 
 
 class Math(ABC, Generic[V]):
@@ -110,12 +112,9 @@ class Math(ABC, Generic[V]):
 
 
 def _pick(index: Any, *items: Any) -> Any:
-    position = np.clip(np.floor(index), 0, len(items) - 1).astype(int)
-    return (
-        np.choose(position, items)
-        if len(items) <= 31
-        else np.stack(np.broadcast_arrays(*items))[position, *np.indices(np.shape(position))]
-    )
+    *rows, wide_index = np.broadcast_arrays(*items, index)
+    position = np.clip(np.floor(wide_index), 0, len(items) - 1).astype(int)
+    return np.take_along_axis(np.stack(rows), position[np.newaxis], 0)[0]
 
 
 STRUCTURAL: dict[str, Callable[..., Any]] = {
@@ -149,25 +148,45 @@ def _number(value: Any) -> Any:
     """A Python number as a NumPy float, which divides by 0 without an exception."""
     if isinstance(value, (list, tuple)):
         return [_number(item) for item in value]
-    return value.astype(np.float64) if isinstance(value, np.ndarray) else np.float64(value)
+    return (
+        value.astype(np.float64, copy=False) if isinstance(value, np.ndarray) else np.float64(value)
+    )
 
 
 _ROOT_TAU = float(np.sqrt(2.0 * np.pi))
+_FAR_TAIL = -50.0  # below it five terms of the series are exact to rounding
+_HAZARD_SERIES = (1.0, 1.0, -2.0, 10.0, -74.0, 706.0)
 
 
 def _log_ndtr_slope(m: Any, y: Any, x: Any) -> tuple[Any]:
-    return (m.exp(-0.5 * x * x - y) / _ROOT_TAU,)
+    """The normal hazard: as a quotient, and far in the left tail by its asymptotic series."""
+    near = m.exp(-0.5 * x * x - y) / _ROOT_TAU
+    inverse_square = 1.0 / (x * x)
+    series: Any = 0.0
+    for coefficient in reversed(_HAZARD_SERIES):
+        series = coefficient + inverse_square * series
+    return (m.select(m.less(x, _FAR_TAIL), -x * series, near),)
 
 
 def _power_partials(m: Any, y: Any, a: Any, b: Any) -> tuple[Any, Any]:
-    return b * m.pow(a, b - 1.0), y * m.log(a)
+    """Finite where the power is analytic: `pow(0, 0)` and the exponent's slope at base 0 are 0."""
+    return m.select(b, b * m.pow(a, b - 1.0), 0.0), m.select(a, y * m.log(a), 0.0)
+
+
+def _quotient_partials(m: Any, y: Any, a: Any, b: Any) -> tuple[Any, Any]:
+    inverse = 1.0 / b
+    return inverse, -y * inverse
+
+
+def _bessel_ratio_partials(m: Any, y: Any, x: Any) -> tuple[Any]:
+    return (m.select(x, 1.0 - y / x - y * y, 0.5),)
 
 
 _TABLE = (
     Primitive("+", 2, np.add, lambda m, y, a, b: (1.0, 1.0), "sum"),
     Primitive("-", 2, np.subtract, lambda m, y, a, b: (1.0, -1.0), "difference"),
     Primitive("*", 2, np.multiply, lambda m, y, a, b: (b, a), "product"),
-    Primitive("/", 2, np.divide, lambda m, y, a, b: (1.0 / b, -y / b), "quotient"),
+    Primitive("/", 2, np.divide, _quotient_partials, "quotient"),
     Primitive("neg", 1, np.negative, lambda m, y, x: (-1.0,), "negative"),
     Primitive("exp", 1, np.exp, lambda m, y, x: (y,), "exponential"),
     Primitive("log", 1, np.log, lambda m, y, x: (1.0 / x,), "natural logarithm"),
@@ -193,7 +212,12 @@ _TABLE = (
     Primitive("log-gamma", 1, special.gammaln, lambda m, y, x: (m.digamma(x),), "log of |gamma|"),
     Primitive("digamma", 1, special.digamma, lambda m, y, x: (m.trigamma(x),), "its derivative"),
     Primitive(
-        "trigamma", 1, lambda x: special.polygamma(1, x), lambda m, y, x: (None,), "its second"
+        "trigamma",
+        1,
+        lambda x: special.polygamma(1, x),
+        lambda m, y, x: (None,),
+        "its second",
+        internal=True,
     ),
     Primitive(
         "erf",
@@ -221,7 +245,7 @@ _TABLE = (
         "i1-over-i0",
         1,
         lambda x: special.i1e(x) / special.i0e(x),
-        lambda m, y, x: (None,),
+        _bessel_ratio_partials,
         "ratio of Bessel functions I1 / I0",
     ),
     Primitive("floor", 1, np.floor, lambda m, y, x: (None,), "largest integer below", jumps=True),

@@ -61,6 +61,15 @@ class Constraint(Enum):
     REALS = "a vector of real numbers"
     COVARIANCE = "a symmetric positive definite matrix"
 
+    @property
+    def is_vector(self) -> bool:
+        """Whether the parameter is a vector or a matrix.
+
+        >>> Constraint.WEIGHTS.is_vector, Constraint.POSITIVE.is_vector
+        (True, False)
+        """
+        return self.value.startswith(("a vector", "a symmetric"))
+
 
 @dataclass(frozen=True)
 class Parameter:
