@@ -76,11 +76,7 @@ def test_value_is_right(name: str, arguments: list[float], precise: Any) -> None
 
 @pytest.mark.parametrize(("name", "arguments"), cases(DIFFERENTIABLE))
 def test_partials_are_the_derivatives(name: str, arguments: list[float], slope: Any) -> None:
-    result = m.apply(name, *arguments)
-    partials = m.run(
-        lambda algebra, *values: primitive.partials(algebra, *values), result, *arguments
-    )
-    for position, partial in enumerate(partials):
+    for position, partial in enumerate(partials(name, m.apply(name, *arguments), *arguments)):
         exact = slope(lambda algebra, *v: algebra.apply(name, *v), arguments, position)
         assert partial == pytest.approx(exact, rel=3e-11, abs=ABSOLUTE)
 

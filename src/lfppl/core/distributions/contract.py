@@ -48,7 +48,7 @@ class Piece:
 
 
 class Constraint(Enum):
-    """What a parameter must satisfy; `FLAT` parameters take any real number."""
+    """What a parameter must satisfy."""
 
     REAL = "any real number"
     POSITIVE = "greater than 0"
@@ -68,7 +68,10 @@ class Constraint(Enum):
         >>> Constraint.WEIGHTS.is_vector, Constraint.POSITIVE.is_vector
         (True, False)
         """
-        return self.value.startswith(("a vector", "a symmetric"))
+        return self in _VECTORS
+
+
+_VECTORS = (Constraint.WEIGHTS, Constraint.POSITIVES, Constraint.REALS, Constraint.COVARIANCE)
 
 
 @dataclass(frozen=True)

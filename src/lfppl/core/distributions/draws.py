@@ -45,10 +45,10 @@ def _draw_whole(
     """The draw of a family with a vector among its parameters: allowed or not as a whole."""
     checks = NumpyMath().run(lambda m, *p: parameter_checks(m, family, p), *parameters)
     finite = all(np.all(np.isfinite(parameter)) for parameter in parameters)
-    shape = parameters[0].shape if family.is_vector else ()
-    if not finite or not all(np.all(check) for check in checks):
-        return np.full(shape, np.nan)
-    return _attempt(generator, family, parameters)
+    result = np.full(parameters[0].shape if family.is_vector else (), np.nan)
+    if finite and all(np.all(check) for check in checks):
+        result[...] = _attempt(generator, family, parameters)
+    return result
 
 
 def _attempt(
