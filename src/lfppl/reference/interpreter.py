@@ -76,7 +76,7 @@ def interpret(program: ast.Expression, data: Data, point: Point) -> Interpretati
     >>> meaning.returned, round(meaning.log_density, 6)
     (0.5, -1.043939)
     """
-    return _run(program, data, FromPoint(point))
+    return run(program, data, FromPoint(point))
 
 
 def draw_prior(
@@ -89,7 +89,7 @@ def draw_prior(
     >>> float(point["x"]).is_integer()
     True
     """
-    return _arrays(_run(program, data, FromPrior(generator)).variables)
+    return _arrays(run(program, data, FromPrior(generator)).variables)
 
 
 def variables(program: ast.Expression, data: Data) -> dict[str, tuple[int, ...]]:
@@ -100,7 +100,7 @@ def variables(program: ast.Expression, data: Data) -> dict[str, tuple[int, ...]]
     >>> variables(x, {})
     {'x': (3,)}
     """
-    found = _arrays(_run(program, data, Halves()).variables)
+    found = _arrays(run(program, data, Halves()).variables)
     return {name: values.shape for name, values in found.items()}
 
 
@@ -199,7 +199,7 @@ class Floats(Scalars):
         return value
 
 
-def _run(program: ast.Expression, data: Data, supplier: Supplier) -> Interpretation:
+def run(program: ast.Expression, data: Data, supplier: Supplier) -> Interpretation:
     """Walk the program once, with its sampled variables coming from the supplier."""
     walk = _Walk(supplier)
     names = {name: np.asarray(value, dtype=np.float64).tolist() for name, value in data.items()}
