@@ -22,7 +22,7 @@ _INTEGER = re.compile(
     )""",
     re.VERBOSE,
 )
-_FLOATING = re.compile(r"([-+]?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)M?")
+_FLOATING = re.compile(r"(?![-+]?0[0-9]+\Z)([-+]?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)M?")
 _RATIO = re.compile(r"([-+]?[0-9]+)/([0-9]+)")
 _NUMERIC = re.compile(r"[-+]?\.?[0-9]")
 

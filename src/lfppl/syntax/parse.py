@@ -9,7 +9,7 @@ from lfppl.errors import reading
 from lfppl.source import Source, Span
 from lfppl.syntax.descent import Task, all_of, perform
 from lfppl.syntax.forms import Form, ListForm, VectorForm, described
-from lfppl.syntax.patterns import bindings, parameters
+from lfppl.syntax.patterns import bindings, bound_name, parameters
 from lfppl.syntax.reader import read_forms
 from lfppl.syntax.surface import (
     Call,
@@ -99,7 +99,7 @@ def _if(form: ListForm) -> Task[Expression]:
 def _fn(form: ListForm) -> Task[Expression]:
     name = form.items[1] if len(form.items) > 1 else None
     if isinstance(name, Name):
-        return (yield _function(form, 2, name.id, form.span))  # type: ignore[no-any-return]
+        return (yield _function(form, 2, bound_name(name).id, form.span))  # type: ignore[no-any-return]
     return (yield _function(form, 1, None, form.span))  # type: ignore[no-any-return]
 
 
@@ -136,9 +136,7 @@ def _defined(form: ListForm) -> Name:
     name = form.items[1] if len(form.items) > 1 else None
     if not isinstance(name, Name):
         raise mistakes.definition_without_name(_argument_or_head(form, 1), _head(form))
-    if name.id in SPECIAL_FORMS:
-        raise mistakes.reserved_name(name.span, name.id)
-    return name
+    return bound_name(name)
 
 
 def _for(form: ListForm) -> Task[Expression]:

@@ -17,10 +17,11 @@ def pattern_of(form: Form) -> Task[Pattern]:
     """The pattern that a form stands for: a name, or a vector of patterns."""
     if isinstance(form, VectorForm):
         return (yield _vector_pattern(form))  # type: ignore[no-any-return]
-    return _name(form)
+    return bound_name(form)
 
 
-def _name(form: Form) -> Name:
+def bound_name(form: Form) -> Name:
+    """A form that must be a name, and may be bound."""
     if not isinstance(form, Name):
         raise mistakes.not_a_pattern(form.span, described(form))
     if form.id == "&":
@@ -33,7 +34,7 @@ def _name(form: Form) -> Name:
 def _vector_pattern(form: VectorForm) -> Task[Pattern]:
     items, rest = form.items, None
     if len(items) >= 2 and items[-2] == Name("&") and isinstance(items[-1], Name):
-        items, rest = items[:-2], _name(items[-1])
+        items, rest = items[:-2], bound_name(items[-1])
     return VectorPattern((yield all_of(pattern_of(item) for item in items)), rest, form.span)
 
 

@@ -1,0 +1,101 @@
+"""The surface program as JSON and back, for systems that target the language (docs/ast.md)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from lfppl.errors import json_form as mistakes
+from lfppl.source import Source, Span
+from lfppl.syntax.descent import Task, perform
+from lfppl.syntax.json_kinds import KIND_OF, KINDS, MAX_DEPTH, VERSION, Key, number_to_json
+from lfppl.syntax.json_reading import program_from_json
+from lfppl.syntax.surface import Program
+
+__all__ = ["program_from_json", "program_to_json", "read_json", "write_json"]
+
+
+def program_to_json(program: Program) -> dict[str, Any]:
+    """A program as a JSON object, with the spans of its nodes if it was read from a text.
+
+    >>> from lfppl.syntax.surface import Number
+    >>> program_to_json(Program((Number(1.0),)))
+    {'kind': 'program', 'version': 1, 'expressions': [{'kind': 'number', 'value': 1.0}]}
+    """
+    source = program.span.source
+    header: dict[str, Any] = {"kind": "program", "version": VERSION}
+    if source.text:
+        header["source"] = {"name": source.name, "text": source.text}
+    return header | perform(_encoded(program, source))
+
+
+def write_json(program: Program, indent: int | None = None) -> str:
+    """The JSON text of a program."""
+    with _deep_recursion():
+        try:
+            return json.dumps(program_to_json(program), indent=indent, ensure_ascii=False)
+        except RecursionError:
+            raise mistakes.json_nested_too_deeply("the program", MAX_DEPTH) from None
+
+
+def read_json(source: Source) -> Program:
+    """The program that a JSON text stands for.
+
+    >>> text = '{"kind": "program", "expressions": [{"kind": "name", "id": "x"}]}'
+    >>> read_json(Source("m.json", text))
+    Program(expressions=(Name(id='x'),))
+    """
+    with _deep_recursion():
+        try:
+            data = json.loads(source.text, parse_constant=_refuse_constant)
+        except json.JSONDecodeError as error:
+            span = Span(source, error.pos, error.pos + 1)
+            raise mistakes.not_json(span, error.msg) from None
+        except ValueError as error:
+            raise mistakes.not_json(Span(source, 0, 1), str(error)) from None
+        except RecursionError:
+            raise mistakes.json_nested_too_deeply(source.name, MAX_DEPTH) from None
+    return program_from_json(data)
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f'{name} must be written as the string "{name}"')
+
+
+def _encoded(node: Any, source: Source) -> Task[dict[str, Any]]:
+    kind = KIND_OF[type(node)]
+    result: dict[str, Any] = {"kind": kind}
+    for key in KINDS[kind].keys:
+        value = getattr(node, key.attribute)
+        if value is not None:
+            result[key.name] = yield _encoded_value(value, key, source)
+    if node.span.source is source and source.text:
+        result["span"] = [node.span.start, node.span.end]
+    return result
+
+
+def _encoded_value(value: Any, key: Key, source: Source) -> Task[Any]:
+    if key.type == "number":
+        return number_to_json(value)
+    if not key.holds_nodes:
+        return value
+    if not isinstance(value, tuple):
+        return (yield _encoded(value, source))
+    items = []
+    for item in value:
+        items.append((yield _encoded(item, source)))
+    return items
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """Python's own JSON functions recurse: two levels for each node within a node."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 4 * MAX_DEPTH))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
