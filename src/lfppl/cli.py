@@ -79,10 +79,10 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     checking = _command(commands, "check", "show the variables of a model, and where it jumps")
     checking.add_argument("--json", action="store_true", help="print a JSON object")
-    checking.set_defaults(command=check)
+    checking.set_defaults(command=lambda options: check(options))
     emitting = _command(commands, "compile", "print a model at a level of the compiler")
     emitting.add_argument("--emit", choices=LEVELS, required=True, help="which level to print")
-    emitting.set_defaults(command=emit)
+    emitting.set_defaults(command=lambda options: emit(options))
     return parser
 
 
@@ -144,7 +144,11 @@ def _width() -> int:
 
 
 def _in_colour() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return _is_terminal() and not os.environ.get("NO_COLOR")
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()
 
 
 def _paint(text: str, role: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,8 @@ from lfppl.explain import explain
 from lfppl.lir import tables
 from lfppl.lir.build import build
 from lfppl.source import Source
-from lfppl.syntax import read_json, read_program, read_source
+from lfppl.syntax import read_program, read_source
+from lfppl.syntax.json_form import read_json
 from lfppl.syntax.surface import Name, Program
 from lfppl.trace import trace
 
@@ -56,6 +58,8 @@ def read(source: str | Path | Program) -> Program:
         return source
     if isinstance(source, str) and not _is_path(source):
         return read_program(Source("<text>", source))
+    if not isinstance(source, str | PathLike):
+        raise TypeError("a model is a path, a program's text or its tree")
     text = read_source(source)
     return read_json(text) if text.name.endswith(".json") else read_program(text)
 

@@ -33,7 +33,7 @@ def json(source: Source, data: Data) -> str:
     """The surface program as JSON."""
     from lfppl.syntax.json_form import write_json
 
-    return write_json(compiler.read(source))
+    return write_json(compiler.read(source), indent=2)
 
 
 def quadruple(source: Source, data: Data) -> str:

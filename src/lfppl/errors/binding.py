@@ -146,20 +146,3 @@ def surplus_datum(name: str, read: Iterable[str]) -> ModelError:
     near = get_close_matches(name, sorted(read), n=1)
     advice = f"did you mean `{near[0]}`?" if near else f"use `{name}` in the program, or remove it"
     return ModelError("surplus-datum", f"the program does not read the datum `{name}`", help=advice)
-
-
-def missing_datum(name: str, span: Span, surplus: Iterable[str] = ()) -> ModelError:
-    """A free symbol of the program for which there is no datum."""
-    near = get_close_matches(name, sorted(surplus), n=1)
-    advice = (
-        f"the data have `{near[0]}`: did you mean that?"
-        if near
-        else f"give a value for `{name}` in the data, or bind it with `let`"
-    )
-    return ModelError(
-        "missing-datum",
-        f"`{name}` has no value",
-        span,
-        "neither bound here nor among the data",
-        advice,
-    )
