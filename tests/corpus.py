@@ -1,4 +1,4 @@
-"""The programs under `tests/programs` and `examples`, with their data and what is expected of them."""
+"""The programs of `tests/programs` and `examples`, with their data and what is expected."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import pytest
 
 import lfppl
 from corpus import PROGRAMS
+from lfppl.data import load_all
 
 BAD = PROGRAMS / "bad"
 DEPTH = 100_000
@@ -17,7 +18,7 @@ def message(name: str) -> str:
     """What a person sees who compiles the file `name.lfppl` of the current folder."""
     data = [str(path) for path in sorted(Path().glob(f"{name}.data.*"))]
     with pytest.raises(lfppl.LfpplError) as caught:
-        lfppl.compile(Path(f"{name}.lfppl"), lfppl.load_data(data))
+        lfppl.compile(Path(f"{name}.lfppl"), load_all(data))
     return str(caught.value) + "\n"
 
 
