@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lfppl.analysis import Analysis, analyse
+from lfppl.analysis import Analysis, Reason, analyse
 from lfppl.core.ast import Expression as Core
 from lfppl.core.desugar import desugar
 from lfppl.data import Data, bind
@@ -87,7 +87,7 @@ class Model:
         return {variable.name: variable.shape for variable in self.analysis.sampled}
 
     @property
-    def discontinuous(self) -> dict[str, tuple[tables.Reason, ...]]:
+    def discontinuous(self) -> dict[str, tuple[Reason, ...]]:
         """Γ: why the density jumps, for every variable it jumps in."""
         return {v.name: v.reasons for v in self.analysis.sampled if v.discontinuous}
 

@@ -6,8 +6,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
-from lfppl.analysis import Analysis, SampledVariable
-from lfppl.lir.tables import Reason
+from lfppl.analysis import Analysis, Reason, SampledVariable
 from lfppl.source import Span, excerpt
 
 Paint: TypeAlias = Callable[[str, str], str]
