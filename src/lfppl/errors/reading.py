@@ -19,7 +19,7 @@ def missing_file(path: str) -> ModelError:
 def is_a_directory(path: str) -> ModelError:
     """A directory where a model file is expected."""
     return ModelError(
-        "is-a-directory", f"{path} is a directory", help="name a model file inside it"
+        "is-a-directory", f"{path} is a directory", help="name a file inside it"
     )
 
 
