@@ -1,0 +1,160 @@
+"""Self-tuning during warm-up: the step by dual averaging, scales and speeds in windows as Stan does.
+
+Three kinds of coordinates are told apart. A continuous one has a variance. A *wide* discontinuous
+one ranges over many cells and has a speed, its standard deviation. A *narrow* one (a label, a small
+count) has a stride of its own, a good part of a cell or of its support, whatever the step: the
+speed is stride / step. Narrow coordinates bounce, so the U-turn test does not watch them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lfppl.engines.native import Target, kernel
+
+Floats = NDArray[np.float64]
+
+# Places in the array `numbers` of a chain's state.
+STEP, LOG_STEP_MEAN, ERROR_MEAN, ANCHOR, LENGTH, TURN_SUM = range(6)
+NUMBERS = 6
+# Places in the array `counters`.
+ITERATION, STEP_COUNT, WINDOW_COUNT, SEARCH, TURN_COUNT = range(5)
+COUNTERS = 5
+
+# Dual averaging (Hoffman and Gelman, 2014, section 3.2).
+SHRINKAGE, STABILISER, DECAY = 0.05, 10.0, 0.75
+
+WIDE_CELLS = 2.0
+"""An integer that spreads over more cells than this is wide."""
+FEW_CELLS = 10
+"""A support of at most so many cells is narrow however the integer spreads."""
+FILLED = 0.2
+"""A bounded coordinate is narrow when its deviation is above this part of its support (uniform:
+0.29)."""
+HALF_SUPPORT = 0.5
+"""The stride of a narrow real coordinate, as a part of its support."""
+
+
+class Schedule(NamedTuple):
+    """Iterations of the warm-up: slow windows lie in [start, stop) and finish at `ends`."""
+
+    start: int
+    stop: int
+    ends: tuple[int, ...]
+
+
+def schedule(warmup: int) -> Schedule:
+    """Stan's windows: fast, slow windows doubling in size, fast.
+
+    >>> schedule(1000)
+    Schedule(start=75, stop=950, ends=(100, 150, 250, 450, 950))
+    >>> schedule(10)
+    Schedule(start=10, stop=10, ends=())
+    """
+    if warmup < 20:
+        return Schedule(warmup, warmup, ())
+    start, last, size = 75, 50, 25
+    if start + last + size > warmup:
+        start, last = int(0.15 * warmup), int(0.1 * warmup)
+        size = warmup - start - last
+    stop, end, ends = warmup - last, start, []
+    while end < stop:
+        end += size
+        size *= 2
+        if end + size > stop:
+            end = stop
+        ends.append(end)
+    return Schedule(start, stop, tuple(ends))
+
+
+# --- the step ------------------------------------------------------------------------------------
+
+
+@kernel
+def restart_step(numbers: Floats, counters: NDArray[np.int64]) -> None:
+    """Begin dual averaging anew from the present step."""
+    numbers[ANCHOR] = math.log(10.0 * numbers[STEP])
+    numbers[ERROR_MEAN] = 0.0
+    numbers[LOG_STEP_MEAN] = math.log(numbers[STEP])
+    counters[STEP_COUNT] = 0
+
+
+@kernel
+def adapt_step(numbers: Floats, counters: NDArray[np.int64], statistic: float, aim: float) -> None:
+    """One step of dual averaging: the statistic should become `aim`."""
+    counters[STEP_COUNT] += 1
+    count = float(counters[STEP_COUNT])
+    rate = 1.0 / (count + STABILISER)
+    numbers[ERROR_MEAN] = (1.0 - rate) * numbers[ERROR_MEAN] + rate * (aim - statistic)
+    log_step = numbers[ANCHOR] - numbers[ERROR_MEAN] * math.sqrt(count) / SHRINKAGE
+    weight = count**-DECAY
+    numbers[LOG_STEP_MEAN] = weight * log_step + (1.0 - weight) * numbers[LOG_STEP_MEAN]
+    numbers[STEP] = math.exp(log_step)
+
+
+# --- spreads -------------------------------------------------------------------------------------
+
+
+@kernel
+def observe_position(position: Floats, mean: Floats, square: Floats, count: int) -> None:
+    """Welford's update of means and sums of squares; `count` includes this position."""
+    for i in range(position.size):
+        change = position[i] - mean[i]
+        mean[i] += change / count
+        square[i] += change * (position[i] - mean[i])
+
+
+def regularised_variance(square: Floats, count: int, prior: Floats) -> Floats:
+    """The variance, shrunk a little towards a small prior value as Stan does."""
+    variance = square / max(count - 1, 1)
+    return (count * variance + 5.0e-3 * prior) / (count + 5.0)  # type: ignore[no-any-return]
+
+
+# --- coordinates of three kinds ------------------------------------------------------------------
+
+
+def support_width(target: Target) -> Floats:
+    """The distance of the bounds."""
+    return target.upper - target.lower
+
+
+def integer_cells(target: Target) -> NDArray[np.bool_]:
+    """Which coordinates are embedded integers: their cells are smaller than their support."""
+    return np.isfinite(target.cell) & (target.cell < 0.999 * support_width(target))
+
+
+def narrow_coordinates(target: Target, deviation: Floats) -> NDArray[np.bool_]:
+    """Which discontinuous coordinates are labels rather than ranges, given their deviations."""
+    width = support_width(target)
+    integer = integer_cells(target)
+    few = width <= FEW_CELLS * target.cell
+    small = integer & (few | (deviation < WIDE_CELLS * target.cell))
+    filled = ~integer & np.isfinite(width) & (deviation > FILLED * width)
+    narrow = np.zeros(len(width), np.bool_)
+    narrow[target.discontinuous] = (small | filled)[target.discontinuous]
+    return narrow
+
+
+def strides(target: Target) -> Floats:
+    """The stride of each coordinate were it narrow: a cell, or half the support."""
+    width = support_width(target)
+    part = np.where(np.isfinite(width), HALF_SUPPORT * width, 1.0)
+    return np.where(integer_cells(target), np.minimum(target.cell, part), part)
+
+
+def longest_stride(target: Target, narrow: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Over how many cells at most a narrow integer strides: all but one of a small support."""
+    cells = support_width(target) / target.cell
+    small = narrow & integer_cells(target) & (cells <= FEW_CELLS)
+    return np.where(small, np.where(small, cells, 2) - 1, 1).astype(np.int64).clip(1)
+
+
+def initial_deviation(target: Target) -> Floats:
+    """Deviations before anything was seen: of a uniform on bounded reals, else one (cell)."""
+    width = support_width(target)
+    uniform = np.where(np.isfinite(width), 0.15 * width, 1.0)
+    return np.where(integer_cells(target), target.cell, uniform)

@@ -1,0 +1,7 @@
+"""Discontinuous NUTS: no-U-turn trajectories over the mixed integrator."""
+
+from __future__ import annotations
+
+from lfppl.engines.hamiltonian import NO_U_TURN, Hamiltonian
+
+ENGINE = Hamiltonian("dnuts", NO_U_TURN, gamma="found")

@@ -1,0 +1,491 @@
+"""Hamiltonian engines: momentum, mixed integrator, a trajectory rule and adaptation, put together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lfppl.backends.density import Density
+from lfppl.engines import adaptation as tuning
+from lfppl.engines.adaptation import (
+    COUNTERS,
+    ITERATION,
+    LENGTH,
+    LOG_STEP_MEAN,
+    NUMBERS,
+    SEARCH,
+    STEP,
+    TURN_COUNT,
+    TURN_SUM,
+    WINDOW_COUNT,
+    adapt_step,
+    observe_position,
+    restart_step,
+)
+from lfppl.engines.chains import STATISTICS, Floats, Segment, Settings, State
+from lfppl.engines.generator import draw_below, draw_uniform, new_generator
+from lfppl.engines.integrators import mixed_step, potential
+from lfppl.engines.momentum import Motion, kinetic, new_motion, refresh, set_spread
+from lfppl.engines.native import BRANCHES, TERMS, VALUES, Target, call_write, kernel, target_of
+from lfppl.engines.trajectories import (
+    MAX_DEPTH,
+    Outcome,
+    Scratch,
+    fixed_trajectory,
+    new_scratch,
+    no_u_turn_trajectory,
+    probe_turn,
+)
+from lfppl.errors.engine import density_is_nan, gamma_must_be_empty, outside_support
+
+FIXED, NO_U_TURN = 0, 1
+JITTER = 0.2
+"""A trajectory's step is the adapted one times U[0.8, 1], lest x_b stay on a lattice."""
+STEPS_WITHOUT_TURNS = 4
+"""Steps of a trajectory when no coordinate is worth watching for a U-turn."""
+PLACES_KEPT = 64
+
+
+class Plan(NamedTuple):
+    """What stays the same during one call of the native loop."""
+
+    rule: int
+    warmup: int
+    slow_start: int
+    slow_stop: int
+    thin: int
+    max_depth: int
+    max_steps: int
+    steps: int
+    adapts_step: bool
+    probes: bool
+    aim: float
+    aim_moved: float
+
+
+class Labels(NamedTuple):
+    """Narrow coordinates: their strides and over how many cells they may stride."""
+
+    coordinates: NDArray[np.int64]
+    stride: Floats
+    longest: NDArray[np.int64]
+    most: int
+
+
+class Record(NamedTuple):
+    """Where the native loop writes: rows of draws, positions, terms, statistics; bits and flips."""
+
+    draws: Floats
+    keep: NDArray[np.int64]
+    values: Floats
+    positions: Floats
+    terms: Floats
+    statistics: Floats
+    bits: NDArray[np.uint8]
+    new_bits: NDArray[np.uint8]
+    flips: NDArray[np.int64]
+    places: Floats
+    place_iterations: NDArray[np.int64]
+    filled: NDArray[np.int64]
+
+
+# --- one iteration -------------------------------------------------------------------------------
+
+
+@kernel
+def stride_labels(
+    target: Target, motion: Motion, labels: Labels, numbers: Floats, always: bool
+) -> None:
+    """Set the speeds of narrow coordinates: over 1, 2, ... cells in turn, at random."""
+    if labels.most == 1 and not always:
+        return
+    cells = draw_below(motion.generator, labels.most) if labels.most > 1 else 0
+    step = numbers[STEP]
+    for k in range(labels.coordinates.size):
+        b = labels.coordinates[k]
+        count = 1 + (cells % labels.longest[k])
+        motion.scale[b] = labels.stride[k] * count / step
+        motion.spread[b] = 1.0 / motion.scale[b]
+
+
+@kernel
+def search_step(target: Target, motion: Motion, scratch: Scratch, numbers: Floats, u: float) -> None:
+    """Double or halve the step until one step's acceptance crosses 0.8 (Stan's heuristic)."""
+    scratch.chosen[:] = target.position
+    direction = 0
+    for _ in range(60):
+        refresh(target, motion)
+        before = u + kinetic(target, motion)
+        after = mixed_step(target, motion, numbers[STEP]) + kinetic(target, motion)
+        target.position[:] = scratch.chosen
+        potential(target, motion)
+        up = after - before < -math.log(0.8)
+        if direction == 0:
+            direction = 1 if up else -1
+        elif up != (direction == 1):
+            break
+        numbers[STEP] *= 2.0 if direction == 1 else 0.5
+        if numbers[STEP] > 1.0e4 or numbers[STEP] < 1.0e-12:
+            break
+
+
+@kernel
+def one_trajectory(
+    target: Target, motion: Motion, scratch: Scratch, plan: Plan, numbers: Floats, u: float
+) -> Outcome:
+    """Refresh the momentum and follow the plan's rule."""
+    refresh(target, motion)
+    time = numbers[STEP] * (1.0 - JITTER * draw_uniform(motion.generator))
+    if plan.rule == NO_U_TURN:
+        return no_u_turn_trajectory(target, motion, scratch, u, time, plan.max_depth)
+    steps = plan.steps
+    if steps == 0:
+        steps = int(min(max(round(numbers[LENGTH] / numbers[STEP]), 1), plan.max_steps))
+    return fixed_trajectory(target, motion, scratch, u, time, steps)
+
+
+@kernel
+def adapt(
+    target: Target,
+    motion: Motion,
+    scratch: Scratch,
+    plan: Plan,
+    mean: Floats,
+    square: Floats,
+    numbers: Floats,
+    counters: NDArray[np.int64],
+    outcome: Outcome,
+    moved: float,
+) -> None:
+    """What warm-up learns from one iteration."""
+    if plan.adapts_step:
+        if target.continuous.size > 0:
+            adapt_step(numbers, counters, outcome.acceptance, plan.aim)
+        else:
+            adapt_step(numbers, counters, moved, plan.aim_moved)
+    if plan.slow_start <= counters[ITERATION] < plan.slow_stop:
+        counters[WINDOW_COUNT] += 1
+        observe_position(target.position, mean, square, counters[WINDOW_COUNT])
+        if plan.probes and counters[WINDOW_COUNT] % 2 == 0:
+            refresh(target, motion)
+            time = numbers[STEP]
+            numbers[TURN_SUM] += time * probe_turn(target, motion, scratch, time, plan.max_steps)
+            counters[TURN_COUNT] += 1
+
+
+@kernel
+def count_crossings(target: Target, record: Record, count_flips: bool) -> int:
+    """How many branching variables differ from the draw before."""
+    if record.bits.size == 0:
+        return 0
+    call_write(target.functions[BRANCHES], target.workspace, record.new_bits.ctypes.data)
+    crossings = 0
+    for k in range(record.bits.size):
+        flipped = record.bits[k] ^ record.new_bits[k]
+        crossings += flipped
+        if count_flips:
+            record.flips[k] += flipped
+        record.bits[k] = record.new_bits[k]
+    return crossings
+
+
+@kernel
+def write_draw(target: Target, record: Record, row: int) -> None:
+    """Record the present position."""
+    if record.draws.shape[1] > 0:
+        call_write(target.functions[VALUES], target.workspace, record.values.ctypes.data)
+        for k in range(record.keep.size):
+            record.draws[row, k] = record.values[record.keep[k]]
+    if record.positions.shape[1] > 0:
+        record.positions[row, :] = target.position
+    if record.terms.shape[1] > 0:
+        call_write(target.functions[TERMS], target.workspace, record.terms[row].ctypes.data)
+
+
+@kernel
+def run(
+    target: Target,
+    motion: Motion,
+    scratch: Scratch,
+    plan: Plan,
+    labels: Labels,
+    record: Record,
+    mean: Floats,
+    square: Floats,
+    numbers: Floats,
+    counters: NDArray[np.int64],
+    iterations: int,
+) -> float:
+    """Iterations of a chain; returns U at the position it came to."""
+    u = potential(target, motion)
+    if not math.isfinite(u):
+        return u
+    if record.bits.size > 0:
+        call_write(target.functions[BRANCHES], target.workspace, record.bits.ctypes.data)
+    stride_labels(target, motion, labels, numbers, True)
+    if counters[SEARCH] and plan.adapts_step:
+        if target.continuous.size > 0:
+            search_step(target, motion, scratch, numbers, u)
+        restart_step(numbers, counters)
+    counters[SEARCH] = 0
+    for row in range(iterations):
+        warm = counters[ITERATION] < plan.warmup
+        stride_labels(target, motion, labels, numbers, warm)
+        motion.moved[0] = 0
+        step = numbers[STEP]
+        outcome = one_trajectory(target, motion, scratch, plan, numbers, u)
+        u = outcome.potential
+        tried = target.discontinuous.size * outcome.steps
+        moved = motion.moved[0] / tried if tried else 1.0
+        statistics = record.statistics[record.filled[0]]
+        record.filled[0] += 1
+        statistics[0] = outcome.acceptance
+        statistics[1] = outcome.energy
+        statistics[2] = step
+        statistics[3] = outcome.steps
+        statistics[4] = outcome.depth
+        statistics[5] = outcome.divergence
+        statistics[6] = -u
+        statistics[7] = count_crossings(target, record, not warm)
+        statistics[8] = moved
+        if outcome.divergence and record.filled[2] < record.places.shape[0]:
+            record.places[record.filled[2], :] = scratch.place
+            record.place_iterations[record.filled[2]] = counters[ITERATION]
+            record.filled[2] += 1
+        if warm:
+            adapt(
+                target, motion, scratch, plan, mean, square, numbers, counters, outcome, moved
+            )
+        elif (counters[ITERATION] - plan.warmup) % plan.thin == plan.thin - 1:
+            write_draw(target, record, record.filled[1])
+            record.filled[1] += 1
+        counters[ITERATION] += 1
+    return u
+
+
+# --- the engine ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Hamiltonian:
+    """An engine: a name, a trajectory rule, and the discontinuous variables it wants."""
+
+    name: str
+    rule: int
+    gamma: Literal["found", "empty", "everything"] = "found"
+    target_acceptance: float = 0.8
+
+    def initial_state(
+        self,
+        density: Density,
+        position: Floats,
+        settings: Settings,
+        seeds: np.random.SeedSequence,
+    ) -> State:
+        """The state before the first iteration."""
+        if self.gamma == "empty" and len(density.discontinuous):
+            raise gamma_must_be_empty(self.name)
+        target = target_of(density, density.workspace())
+        deviation = np.ones(density.dimension)
+        discontinuous = target.discontinuous
+        deviation[discontinuous] = tuning.initial_deviation(target)[discontinuous]
+        narrow = tuning.narrow_coordinates(target, deviation)
+        numbers, counters = np.zeros(NUMBERS), np.zeros(COUNTERS, np.int64)
+        numbers[STEP] = settings.step_size or 1.0
+        numbers[LENGTH] = math.pi / 2
+        counters[SEARCH] = 1
+        return State(
+            position=np.array(position, np.float64),
+            scale=deviation.copy(),
+            deviation=deviation,
+            mean=np.zeros(density.dimension),
+            square=np.zeros(density.dimension),
+            narrow=narrow,
+            numbers=numbers,
+            counters=counters,
+            generator=new_generator(seeds),
+        )
+
+    def advance(
+        self,
+        density: Density,
+        workspace: Floats,
+        state: State,
+        settings: Settings,
+        iterations: int,
+    ) -> Segment:
+        """The next iterations of the chain, window by window; `state` itself is not changed."""
+        target = target_of(density, workspace)
+        state = State(*(array.copy() for array in state))
+        target.position[:] = state.position
+        first, left = state.iteration, iterations
+        record = new_record(density, settings, first, iterations)
+        windows = tuning.schedule(settings.warmup)
+        while left > 0:
+            now = state.iteration
+            ends = [end for end in (*windows.ends, settings.warmup) if end > now]
+            count = min(left, ends[0] - now) if ends else left
+            self._run(target, state, settings, windows, record, count)
+            if state.iteration in windows.ends and settings.adapt_scale:
+                close_window(target, state)
+            if state.iteration == settings.warmup and settings.step_size is None:
+                state.numbers[STEP] = math.exp(state.numbers[LOG_STEP_MEAN])
+                scale_labels(target, state)
+            left -= count
+        state.position[:] = target.position
+        return segment_of(record, settings, first, state)
+
+    def _run(
+        self,
+        target: Target,
+        state: State,
+        settings: Settings,
+        windows: tuning.Schedule,
+        record: Record,
+        count: int,
+    ) -> None:
+        """One call of the native loop."""
+        motion = new_motion(target, state.scale, state.generator)
+        scratch = new_scratch(len(target.position), *watched_coordinates(target, state.narrow))
+        plan = self._plan(target, state, settings, windows, len(scratch.watched) > 0)
+        u = run(
+            target,
+            motion,
+            scratch,
+            plan,
+            labels_of(target, state),
+            record,
+            state.mean,
+            state.square,
+            state.numbers,
+            state.counters,
+            count,
+        )
+        if math.isnan(u):
+            raise density_is_nan(target.position)
+        if u == math.inf:
+            raise outside_support(target.position)
+
+    def _plan(
+        self,
+        target: Target,
+        state: State,
+        settings: Settings,
+        windows: tuning.Schedule,
+        watches: bool,
+    ) -> Plan:
+        """What the native loop must know, at this stage of the chain."""
+        learning = state.iteration < windows.stop
+        fixed = not watches or (self.rule == FIXED and not (learning and settings.steps is None))
+        steps = settings.steps or (0 if watches else STEPS_WITHOUT_TURNS)
+        steered = len(target.continuous) > 0 or not state.narrow[target.discontinuous].all()
+        return Plan(
+            rule=FIXED if fixed else NO_U_TURN,
+            warmup=settings.warmup,
+            slow_start=windows.start,
+            slow_stop=windows.stop,
+            thin=settings.thin,
+            max_depth=min(settings.max_depth, MAX_DEPTH),
+            max_steps=settings.max_steps,
+            steps=steps,
+            adapts_step=settings.step_size is None and steered,
+            probes=self.rule == FIXED and watches and settings.steps is None,
+            aim=settings.target_acceptance or self.target_acceptance,
+            aim_moved=settings.target_moved,
+        )
+
+
+def watched_coordinates(
+    target: Target, narrow: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], int]:
+    """The coordinates of the U-turn test, continuous ones first, and how many are continuous."""
+    wide = target.discontinuous[~narrow[target.discontinuous]]
+    return np.concatenate([target.continuous, wide]), len(target.continuous)
+
+
+def labels_of(target: Target, state: State) -> Labels:
+    """The narrow coordinates as the native loop wants them."""
+    coordinates = np.flatnonzero(state.narrow)
+    longest = tuning.longest_stride(target, state.narrow)[coordinates]
+    most = math.lcm(*(int(k) for k in np.unique(longest))) if len(longest) else 1
+    return Labels(coordinates, tuning.strides(target)[coordinates], longest, most)
+
+
+def close_window(target: Target, state: State) -> None:
+    """Take scales and speeds from what the window has seen, and begin the next."""
+    count = int(state.counters[WINDOW_COUNT])
+    prior = np.ones(len(state.position))
+    variance = tuning.regularised_variance(state.square, count, prior)
+    continuous, discontinuous = target.continuous, target.discontinuous
+    state.deviation[:] = np.sqrt(variance)
+    state.scale[continuous] = variance[continuous]
+    state.scale[discontinuous] = state.deviation[discontinuous]
+    state.narrow[:] = tuning.narrow_coordinates(target, state.deviation)
+    state.mean[:] = 0.0
+    state.square[:] = 0.0
+    state.counters[WINDOW_COUNT] = 0
+    if state.counters[TURN_COUNT]:
+        state.numbers[LENGTH] = state.numbers[TURN_SUM] / state.counters[TURN_COUNT] / 2.0
+    state.numbers[TURN_SUM] = 0.0
+    state.counters[TURN_COUNT] = 0
+    state.counters[SEARCH] = 1
+    scale_labels(target, state)
+
+
+def scale_labels(target: Target, state: State) -> None:
+    """Bring the speeds of narrow coordinates in line with the step."""
+    narrow = np.flatnonzero(state.narrow)
+    state.scale[narrow] = tuning.strides(target)[narrow] / state.numbers[STEP]
+
+
+# --- records -------------------------------------------------------------------------------------
+
+
+def new_record(density: Density, settings: Settings, first: int, iterations: int) -> Record:
+    """Empty arrays for the iterations to come."""
+    thin, warmup = settings.thin, settings.warmup
+    rows = rows_until(first + iterations, warmup, thin) - rows_until(first, warmup, thin)
+    keep = np.arange(density.value_count) if settings.keep is None else settings.keep
+    places = min(PLACES_KEPT, 1 + 1_000_000 // max(density.dimension, 1))
+    return Record(
+        draws=np.empty((rows, len(keep))),
+        keep=np.ascontiguousarray(keep, np.int64),
+        values=np.empty(density.value_count),
+        positions=np.empty((rows, density.dimension if settings.keep_positions else 0)),
+        terms=np.empty((rows, density.term_count if settings.keep_terms else 0)),
+        statistics=np.empty((iterations, len(STATISTICS))),
+        bits=np.zeros(density.branch_count, np.uint8),
+        new_bits=np.zeros(density.branch_count, np.uint8),
+        flips=np.zeros(density.branch_count, np.int64),
+        places=np.empty((places, density.dimension)),
+        place_iterations=np.empty(places, np.int64),
+        filled=np.zeros(3, np.int64),
+    )
+
+
+def rows_until(iteration: int, warmup: int, thin: int) -> int:
+    """How many draws were recorded before an iteration."""
+    return max(iteration - warmup, 0) // thin
+
+
+def segment_of(record: Record, settings: Settings, first: int, state: State) -> Segment:
+    """The record as a segment."""
+    iterations = np.arange(first, state.iteration)
+    since = iterations - settings.warmup
+    places = int(record.filled[2])
+    return Segment(
+        first_iteration=first,
+        draws=record.draws,
+        positions=record.positions,
+        terms=record.terms,
+        recorded=iterations[(since >= 0) & (since % settings.thin == settings.thin - 1)],
+        statistics=record.statistics,
+        flips=record.flips,
+        divergent_places=record.places[:places].copy(),
+        divergent_iterations=record.place_iterations[:places].copy(),
+        state=state,
+    )

@@ -1,0 +1,96 @@
+"""Momenta: Gaussian on the continuous coordinates, Laplace on the discontinuous ones.
+
+`scale[i]` is the variance a_i of a continuous coordinate (its inverse mass) and the speed s_b of a
+discontinuous one: K(p) = sum a_i p_i^2 / 2 + sum s_b |p_b| (paper, Algorithm 1, corrected).
+`spread[i]` is the momentum's scale, 1 / sqrt(a_i) or 1 / s_b.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lfppl.engines.generator import CHUNK, draw_normal_pair, fill_laplace
+from lfppl.engines.native import Target, kernel, reduction
+
+
+class Motion(NamedTuple):
+    """What moves with a trajectory: momentum, gradient, scales, generator and scratch.
+
+    `moved` counts accepted coordinate updates, `order` is the permutation of the colours.
+    """
+
+    momentum: NDArray[np.float64]
+    gradient: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    generator: NDArray[np.uint64]
+    order: NDArray[np.int64]
+    moved: NDArray[np.int64]
+    words: NDArray[np.uint64]
+
+
+def new_motion(target: Target, scale: NDArray[np.float64], generator: NDArray[np.uint64]) -> Motion:
+    """A motion at rest, with the scales given."""
+    dimension = len(target.position)
+    motion = Motion(
+        momentum=np.zeros(dimension),
+        gradient=np.zeros(dimension),
+        scale=scale,
+        spread=np.ones(dimension),
+        generator=generator,
+        order=np.arange(len(target.colour_starts) - 1),
+        moved=np.zeros(1, np.int64),
+        words=np.empty(CHUNK, np.uint64),
+    )
+    set_spread(target, motion)
+    return motion
+
+
+@kernel
+def set_spread(target: Target, motion: Motion) -> None:
+    """Bring the momentum's scales in line with the coordinates' scales."""
+    for i in target.continuous:
+        motion.spread[i] = 1.0 / math.sqrt(motion.scale[i])
+    for start, stop in target.runs:
+        for b in range(start, stop):
+            motion.spread[b] = 1.0 / motion.scale[b]
+
+
+@kernel
+def refresh(target: Target, motion: Motion) -> None:
+    """Draw a new momentum."""
+    spare = 0.0
+    for k in range(target.continuous.size):
+        a = target.continuous[k]
+        if k % 2 == 0:
+            draw, spare = draw_normal_pair(motion.generator)
+        else:
+            draw = spare
+        motion.momentum[a] = motion.spread[a] * draw
+    for start, stop in target.runs:
+        part = motion.momentum[start:stop]
+        fill_laplace(motion.generator, motion.words, part, motion.spread[start:stop])
+
+
+@reduction
+def kinetic(target: Target, motion: Motion) -> float:
+    """The kinetic energy."""
+    total = 0.0
+    for a in target.continuous:
+        total += 0.5 * motion.scale[a] * motion.momentum[a] ** 2
+    for start, stop in target.runs:
+        for b in range(start, stop):
+            total += motion.scale[b] * abs(motion.momentum[b])
+    return total
+
+
+@kernel
+def standard_velocity(motion: Motion, coordinate: int, smooth: bool) -> float:
+    """The velocity in units of the coordinate's scale: standard normal, or a sign."""
+    if smooth:
+        return motion.momentum[coordinate] / motion.spread[coordinate]  # type: ignore[no-any-return]
+    return 1.0 if motion.momentum[coordinate] > 0.0 else -1.0

@@ -1,0 +1,160 @@
+"""Calls into a model's native code, and how the engines themselves are compiled and cached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from lfppl.backends.density import Density
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+REASSOCIATE = {"reassoc", "nsz", "contract", "arcp"}
+"""Fast-math flags of pure sums: never `nnan` or `ninf`, since infinities mean something here."""
+
+
+@cache
+def source_stamp() -> str:
+    """A digest of all engine sources: compiled code is stale when any of them changed.
+
+    Numba looks only at the file of the outermost function.
+
+    >>> len(source_stamp())
+    64
+    """
+    digest = sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function by Numba once per machine, without Python's lock while it runs."""
+    return _compiled(function, fastmath=False)
+
+
+def reduction(function: Function) -> Function:
+    """Like `kernel`, for sums whose terms may be added in any order."""
+    return _compiled(function, fastmath=REASSOCIATE)
+
+
+def _compiled(function: Function, fastmath: Any) -> Function:
+    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function)
+    dispatcher._cache._cache_file._source_stamp = source_stamp()
+    return dispatcher  # type: ignore[no-any-return]
+
+
+_KINDS = {
+    "double": (types.float64, ir.DoubleType()),
+    "int64": (types.int64, ir.IntType(64)),
+}
+
+
+def _caller(result: str, *arguments: str) -> Any:
+    """An intrinsic `(address, *arguments) -> result` that calls the C function at the address."""
+    result_type, result_code = _KINDS[result]
+    signature = result_type(types.int64, *(_KINDS[kind][0] for kind in arguments))
+    code_type = ir.FunctionType(result_code, [_KINDS[kind][1] for kind in arguments])
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pointer = builder.inttoptr(values[0], code_type.as_pointer())
+        return builder.call(pointer, values[1:])
+
+    match len(arguments):
+        case 2:
+
+            def typed(context: Any, address: Any, a: Any, b: Any) -> Any:
+                return signature, generate
+
+        case 3:
+
+            def typed(context: Any, address: Any, a: Any, b: Any, c: Any) -> Any:  # type: ignore[misc]
+                return signature, generate
+
+        case 6:
+
+            def typed(  # type: ignore[misc]
+                context: Any, address: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any
+            ) -> Any:
+                return signature, generate
+
+        case _:
+
+            def typed(context: Any, address: Any, a: Any) -> Any:  # type: ignore[misc]
+                return signature, generate
+
+    return intrinsic(typed)
+
+
+call_evaluate = _caller("double", "int64")
+call_gradient = _caller("double", "int64", "int64")
+call_move = _caller("double", "int64", "int64", "double")
+call_undo = _caller("int64", "int64")
+call_sweep = _caller("double", "int64", "int64", "double", "int64", "int64", "int64")
+call_write = _caller("int64", "int64", "int64")
+
+EVALUATE, GRADIENT, MOVE, UNDO, SWEEP, BRANCHES, VALUES, TERMS = range(8)
+
+
+class Target(NamedTuple):
+    """A density as compiled code sees it: addresses, the workspace, and index sets.
+
+    `position` is the head of the workspace. `runs` are the discontinuous coordinates as
+    half-open ranges of consecutive ones.
+    """
+
+    functions: NDArray[np.int64]
+    workspace: int
+    position: NDArray[np.float64]
+    continuous: NDArray[np.int64]
+    discontinuous: NDArray[np.int64]
+    runs: NDArray[np.int64]
+    colour_starts: NDArray[np.int64]
+    colour_members: NDArray[np.int64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    cell: NDArray[np.float64]
+
+
+def target_of(density: Density, workspace: NDArray[np.float64]) -> Target:
+    """The compiled code's view of a density in one workspace."""
+    sizes = [len(colour) for colour in density.colours]
+    empty = np.empty(0, np.int64)
+    return Target(
+        functions=np.array(density.pointers, np.int64),
+        workspace=workspace.ctypes.data,
+        position=workspace[: density.dimension],
+        continuous=np.ascontiguousarray(density.continuous, np.int64),
+        discontinuous=np.ascontiguousarray(density.discontinuous, np.int64),
+        runs=runs_of(density.discontinuous),
+        colour_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        colour_members=np.concatenate([empty, *density.colours]).astype(np.int64),
+        lower=np.ascontiguousarray(density.lower, np.float64),
+        upper=np.ascontiguousarray(density.upper, np.float64),
+        cell=np.ascontiguousarray(density.cell, np.float64),
+    )
+
+
+def runs_of(indices: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Half-open ranges of consecutive numbers.
+
+    >>> runs_of(np.array([2, 3, 4, 7, 8])).tolist()
+    [[2, 5], [7, 9]]
+    """
+    ordered = np.sort(np.asarray(indices, np.int64))
+    if not len(ordered):
+        return np.empty((0, 2), np.int64)
+    breaks = np.flatnonzero(np.diff(ordered) != 1)
+    starts = ordered[np.concatenate([[0], breaks + 1])]
+    stops = ordered[np.concatenate([breaks, [len(ordered) - 1]])] + 1
+    return np.ascontiguousarray(np.stack([starts, stops], axis=1))

@@ -1,0 +1,313 @@
+"""Trajectories of the mixed integrator: of a fixed number of steps, and until a U-turn.
+
+Both leave the position at the next draw with U and its gradient from scratch there, and tell how the
+trajectory went. Energies are computed anew at every state that may become the draw.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lfppl.engines.generator import draw_uniform, next_word
+from lfppl.engines.integrators import mixed_step, potential
+from lfppl.engines.momentum import Motion, kinetic, standard_velocity
+from lfppl.engines.native import Target, kernel
+
+DIVERGENCE = 1000.0
+"""An energy error beyond this is a divergence (Stan's value)."""
+MAX_DEPTH = 10
+
+
+class Outcome(NamedTuple):
+    """How a trajectory went.
+
+    `divergence` is 0 where there was none, 1 where the energy error grew beyond bounds or the
+    support was left, 2 where U was NaN. `energy` is H at the start of the trajectory.
+    """
+
+    potential: float
+    energy: float
+    acceptance: float
+    steps: int
+    depth: int
+    divergence: int
+
+
+class Scratch(NamedTuple):
+    """Arrays of the trajectory rules, one set per running chain.
+
+    `edge_*` hold the two ends of a tree, `chosen` and `candidate` its draws, `place` where the last
+    divergence was. `watched` are the coordinates of the U-turn test, the first `watched_smooth` of
+    them continuous. `sums`, `firsts` and `lasts` are its standard velocities, level by level.
+    """
+
+    edge_position: NDArray[np.float64]
+    edge_momentum: NDArray[np.float64]
+    edge_gradient: NDArray[np.float64]
+    chosen: NDArray[np.float64]
+    candidate: NDArray[np.float64]
+    place: NDArray[np.float64]
+    watched: NDArray[np.int64]
+    watched_smooth: int
+    sums: NDArray[np.float64]
+    firsts: NDArray[np.float64]
+    lasts: NDArray[np.float64]
+
+
+def new_scratch(dimension: int, watched: NDArray[np.int64], watched_smooth: int) -> Scratch:
+    """Scratch arrays for a density of this dimension."""
+    levels = (MAX_DEPTH + 2, len(watched))
+    return Scratch(
+        edge_position=np.empty((2, dimension)),
+        edge_momentum=np.empty((2, dimension)),
+        edge_gradient=np.empty((2, dimension)),
+        chosen=np.empty(dimension),
+        candidate=np.empty(dimension),
+        place=np.empty(dimension),
+        watched=watched,
+        watched_smooth=watched_smooth,
+        sums=np.empty(levels),
+        firsts=np.empty(levels),
+        lasts=np.empty(levels),
+    )
+
+
+@kernel
+def divergence_kind(change: float) -> int:
+    """0 for a bearable change of energy, 1 for a divergence, 2 for NaN."""
+    if math.isnan(change):
+        return 2
+    return 1 if change > DIVERGENCE else 0
+
+
+# --- a fixed number of steps ---------------------------------------------------------------------
+
+
+@kernel
+def turned_back(target: Target, motion: Motion, scratch: Scratch) -> bool:
+    """Whether the way from the start shrinks: sum of displacement times velocity, standardised."""
+    total = 0.0
+    for k in range(scratch.watched.size):
+        i = scratch.watched[k]
+        unit = motion.spread[i]
+        way = (target.position[i] - scratch.chosen[i]) * unit
+        total += way * standard_velocity(motion, i, k < scratch.watched_smooth)
+    return total < 0.0
+
+
+@kernel
+def probe_turn(
+    target: Target, motion: Motion, scratch: Scratch, time: float, most: int
+) -> int:
+    """The number of steps until the first U-turn seen from here; the position stays as it was."""
+    scratch.chosen[:] = target.position
+    done, turned = 0, False
+    while done < most and not turned:
+        now = mixed_step(target, motion, time)
+        done += 1
+        turned = not math.isfinite(now) or turned_back(target, motion, scratch)
+    target.position[:] = scratch.chosen
+    potential(target, motion)
+    return done
+
+
+@kernel
+def fixed_trajectory(
+    target: Target, motion: Motion, scratch: Scratch, start: float, time: float, steps: int
+) -> Outcome:
+    """`steps` steps, then the Metropolis test (paper, Algorithm 2, its test put right)."""
+    scratch.chosen[:] = target.position
+    before = start + kinetic(target, motion)
+    now, change, done, kind = start, 0.0, 0, 0
+    while done < steps and kind == 0:
+        now = mixed_step(target, motion, time)
+        change = now + kinetic(target, motion) - before
+        kind = divergence_kind(change)
+        done += 1
+    acceptance = 0.0 if kind else min(1.0, math.exp(-change))
+    if kind:
+        scratch.place[:] = target.position
+    if draw_uniform(motion.generator) >= acceptance:
+        target.position[:] = scratch.chosen
+        now = potential(target, motion)
+    return Outcome(now, before, acceptance, done, 0, kind)
+
+
+# --- until a U-turn ------------------------------------------------------------------------------
+
+
+@kernel
+def log_add(a: float, b: float) -> float:
+    """log(exp(a) + exp(b))."""
+    high, low = max(a, b), min(a, b)
+    if low == -math.inf:
+        return high
+    return high + math.log1p(math.exp(low - high))
+
+
+@kernel
+def turns(total: NDArray[np.float64], first: NDArray[np.float64], last: NDArray[np.float64]) -> bool:
+    """The U-turn test of Betancourt (2017) in standard velocities."""
+    ahead, behind = 0.0, 0.0
+    for k in range(total.size):
+        ahead += total[k] * last[k]
+        behind += total[k] * first[k]
+    return not (ahead > 0.0 and behind > 0.0)
+
+
+@kernel
+def merge(scratch: Scratch, left: int, right: int) -> bool:
+    """Join the stretch at level `right` to the one at `left`, into `right`; whether it turned.
+
+    Besides the whole, the test is made from each half to the nearest state of the other, so that
+    a stretch as long as a period is noticed. It reads the same in both directions.
+    """
+    sums, firsts, lasts = scratch.sums, scratch.firsts, scratch.lasts
+    whole_first, whole_last = 0.0, 0.0
+    near_first, near_last = 0.0, 0.0
+    far_first, far_last = 0.0, 0.0
+    for k in range(scratch.watched.size):
+        whole = sums[left, k] + sums[right, k]
+        near = sums[left, k] + firsts[right, k]
+        far = lasts[left, k] + sums[right, k]
+        whole_first += whole * firsts[left, k]
+        whole_last += whole * lasts[right, k]
+        near_first += near * firsts[left, k]
+        near_last += near * firsts[right, k]
+        far_first += far * lasts[left, k]
+        far_last += far * lasts[right, k]
+        sums[right, k] = whole
+        firsts[right, k] = firsts[left, k]
+    whole_ok = whole_first > 0.0 and whole_last > 0.0
+    near_ok = near_first > 0.0 and near_last > 0.0
+    far_ok = far_first > 0.0 and far_last > 0.0
+    return not (whole_ok and near_ok and far_ok)
+
+
+@kernel
+def set_leaf(motion: Motion, scratch: Scratch, level: int) -> None:
+    """Put the present state alone at a level."""
+    for k in range(scratch.watched.size):
+        u = standard_velocity(motion, scratch.watched[k], k < scratch.watched_smooth)
+        scratch.sums[level, k] = u
+        scratch.firsts[level, k] = u
+        scratch.lasts[level, k] = u
+
+
+@kernel
+def copy_level(scratch: Scratch, source: int, destination: int) -> None:
+    """Copy the stretch of one level to another."""
+    scratch.sums[destination, :] = scratch.sums[source]
+    scratch.firsts[destination, :] = scratch.firsts[source]
+    scratch.lasts[destination, :] = scratch.lasts[source]
+
+
+@kernel
+def save_edge(target: Target, motion: Motion, scratch: Scratch, side: int) -> None:
+    """Keep the present state as one end of the tree."""
+    scratch.edge_position[side, :] = target.position
+    scratch.edge_momentum[side, :] = motion.momentum
+    scratch.edge_gradient[side, :] = motion.gradient
+
+
+@kernel
+def load_edge(target: Target, motion: Motion, scratch: Scratch, side: int) -> None:
+    """Go to one end of the tree."""
+    target.position[:] = scratch.edge_position[side]
+    motion.momentum[:] = scratch.edge_momentum[side]
+    motion.gradient[:] = scratch.edge_gradient[side]
+    if target.continuous.size == 0:
+        potential(target, motion)
+
+
+@kernel
+def grow(
+    target: Target, motion: Motion, scratch: Scratch, before: float, time: float, leaves: int
+) -> tuple[float, float, int, int, bool]:
+    """Append `leaves` states in the direction of `time`, a power of two of them.
+
+    Returns their log weight, the sum of acceptances, the steps made, the kind of divergence, and
+    whether they contain a U-turn. `candidate` is a draw from them by weight, and their stretch
+    stands at level log2(leaves).
+    """
+    weight, acceptance = -math.inf, 0.0
+    for leaf in range(leaves):
+        now = mixed_step(target, motion, time)
+        change = now + kinetic(target, motion) - before
+        kind = divergence_kind(change)
+        if kind:
+            scratch.place[:] = target.position
+            return weight, acceptance, leaf + 1, kind, True
+        acceptance += min(1.0, math.exp(-change))
+        weight = log_add(weight, -change)
+        if math.log(draw_uniform(motion.generator)) < -change - weight:
+            scratch.candidate[:] = target.position
+        level = 0
+        while (leaf >> level) & 1:
+            level += 1
+        set_leaf(motion, scratch, level)
+        turned = False
+        for below in range(level):
+            turned = merge(scratch, below, level) or turned
+        if turned:
+            return weight, acceptance, leaf + 1, 0, True
+    return weight, acceptance, leaves, 0, False
+
+
+@kernel
+def no_u_turn_trajectory(
+    target: Target, motion: Motion, scratch: Scratch, start: float, time: float, max_depth: int
+) -> Outcome:
+    """A tree doubled until it turns back (Hoffman and Gelman, 2014; Betancourt, 2017).
+
+    The mixed integrator draws a fresh permutation for every edge; reversal maps permutations to
+    equally likely ones, so the trajectory's law seen from any of its states is the same.
+    """
+    before = start + kinetic(target, motion)
+    whole = MAX_DEPTH + 1
+    set_leaf(motion, scratch, whole)
+    save_edge(target, motion, scratch, 0)
+    save_edge(target, motion, scratch, 1)
+    scratch.chosen[:] = target.position
+    weight, acceptance, steps, depth, kind, here = 0.0, 0.0, 0, 0, 0, 0
+    turned = False
+    while depth < max_depth and not turned:
+        side = int(next_word(motion.generator) >> np.uint64(63))
+        if depth > 0 and side != here:
+            load_edge(target, motion, scratch, side)
+        here = side
+        signed = time if side else -time
+        more, sum_acceptance, made, kind, failed = grow(
+            target, motion, scratch, before, signed, 1 << depth
+        )
+        acceptance += sum_acceptance
+        steps += made
+        if failed:
+            break
+        save_edge(target, motion, scratch, side)
+        if math.log(draw_uniform(motion.generator)) < more - weight:
+            scratch.chosen[:] = scratch.candidate
+        weight = log_add(weight, more)
+        turned = extend(scratch, whole, depth, side)
+        depth += 1
+    target.position[:] = scratch.chosen
+    now = potential(target, motion)
+    return Outcome(now, before, acceptance / max(steps, 1), steps, depth, kind)
+
+
+@kernel
+def extend(scratch: Scratch, whole: int, level: int, side: int) -> bool:
+    """Join the new stretch at `level` to the tree on one side; whether the tree turned."""
+    if side == 1:
+        turned = merge(scratch, whole, level)
+        copy_level(scratch, level, whole)
+        return turned
+    for k in range(scratch.watched.size):
+        first = scratch.firsts[level, k]
+        scratch.firsts[level, k] = scratch.lasts[level, k]
+        scratch.lasts[level, k] = first
+    return merge(scratch, level, whole)
