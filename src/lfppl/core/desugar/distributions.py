@@ -1,0 +1,56 @@
+"""Distributions, and the two forms that take one: `sample` and `observe`."""
+
+from __future__ import annotations
+
+from lfppl.core.ast import Constant, Distribution, Expression, Observe, Sample
+from lfppl.core.desugar.context import Context
+from lfppl.core.desugar.kinds import Kind
+from lfppl.core.desugar.sugar import Build, Sugar, sugar
+from lfppl.core.distributions import FAMILIES
+from lfppl.errors import language
+from lfppl.syntax import surface
+
+ALIASES = {"flip": "bernoulli", "uniform-continuous": "uniform", "discrete": "categorical"}
+
+
+def _distribution(family: str) -> Build:
+    def build(context: Context, call: surface.Call) -> Expression:
+        parameters = tuple(context.operand(each) for each in call.arguments)
+        return Distribution(family, parameters, call.span)
+
+    return build
+
+
+def sample(context: Context, form: surface.Sample) -> Expression:
+    """`(sample distribution)`; `naming` gives it its name."""
+    distribution = _argument(context, form.distribution, "sample")
+    if isinstance(distribution, Distribution) and distribution.name == "factor":
+        raise language.factor_outside_observe(form.distribution.span)
+    return Sample(distribution, form.name or "", span=form.span)
+
+
+def observe(context: Context, form: surface.Observe) -> Expression:
+    """`(observe distribution value)`; the value of a factor does not matter."""
+    distribution = _argument(context, form.distribution, "observe")
+    ignored = isinstance(form.value, surface.Name) and form.value.id == "_"
+    if isinstance(distribution, Distribution) and distribution.name == "factor" and ignored:
+        return Observe(distribution, Constant(0.0, form.value.span), span=form.span)
+    return Observe(distribution, context.operand(form.value), span=form.span)
+
+
+def _argument(context: Context, distribution: surface.Expression, form: str) -> Expression:
+    core = context.expression(distribution)
+    if context.kind(core) in (Kind.NUMBER, Kind.VECTOR, Kind.NIL):
+        raise language.no_distribution(distribution.span, form)
+    return core
+
+
+def _row(name: str, family: str) -> Sugar:
+    parameters = " ".join(parameter.name for parameter in FAMILIES[family].parameters)
+    return sugar(f"({name} {parameters})", _distribution(family))
+
+
+NAMES = {**{name: name for name in FAMILIES}, **ALIASES}
+"""The family behind every name of a distribution."""
+
+SUGARS = {name: _row(name, family) for name, family in NAMES.items()}

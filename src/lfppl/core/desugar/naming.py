@@ -1,0 +1,183 @@
+"""Names of random variables: after the binder that holds a sample, else after its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from lfppl.core.ast import (
+    Constant,
+    Distribution,
+    Expression,
+    Fold,
+    If,
+    Let,
+    Observe,
+    Operation,
+    Plate,
+    Sample,
+    Variable,
+    spine,
+)
+from lfppl.core.desugar.context import MARK
+
+Index: TypeAlias = int | str
+Shape: TypeAlias = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an expression stands: the binder that holds its value, and the indices so far."""
+
+    holder: str | None = None
+    indices: tuple[Index, ...] = ()
+    wraps: bool = False
+    """Whether a sample held here still needs a `let` of the holder's name."""
+
+    def within(self, index: str) -> Place:
+        """The place inside a loop, of the same holder."""
+        return replace(self, indices=(*self.indices, index))
+
+
+def name_samples(expression: Expression) -> Expression:
+    """The program with a name for every sample; binders are those of the desugarer.
+
+    >>> d = Distribution("normal", (Constant(0.0), Constant(1.0)))
+    >>> name_samples(Let("mu", Sample(d, ""), Variable("mu"))).value.name
+    'mu'
+    """
+    return _Namer().name(expression, Place(), ())
+
+
+class _Namer:
+    """Walks down with the place; counts the binders it makes."""
+
+    def __init__(self) -> None:
+        self._made = 0
+
+    def _fresh(self, name: str) -> str:
+        self._made += 1
+        return f"{name}{MARK}{MARK}{self._made}"
+
+    def name(self, expression: Expression, place: Place, loops: tuple[str, ...]) -> Expression:
+        """Name the samples of an expression at a place inside loops of these indices."""
+        return _RULES[type(expression)](self, expression, place, loops)
+
+    def parts(
+        self, parts: tuple[Expression, ...], loops: tuple[str, ...]
+    ) -> tuple[Expression, ...]:
+        """Name the samples of expressions whose values nobody holds."""
+        return tuple(self.name(part, Place(None, loops), loops) for part in parts)
+
+    def leaf(self, expression: Expression, place: Place, loops: tuple[str, ...]) -> Expression:
+        """A constant or variable."""
+        return expression
+
+    def operation(self, expression: Operation, place: Place, loops: tuple[str, ...]) -> Expression:
+        """Elements of a vector are held by who holds the vector."""
+        arguments = expression.arguments
+        if place.holder is None or expression.name not in ("vector", "flatten"):
+            return replace(expression, arguments=self.parts(arguments, loops))
+        if expression.name == "flatten":
+            return replace(expression, arguments=(self.name(arguments[0], place, loops),))
+        regular = shape(expression) is not None
+        elements = tuple(
+            self.name(each, _element(place, position, regular, loops), loops)
+            for position, each in enumerate(arguments)
+        )
+        return replace(expression, arguments=elements)
+
+    def distribution(
+        self, expression: Distribution, place: Place, loops: tuple[str, ...]
+    ) -> Expression:
+        """Samples among the parameters."""
+        return replace(expression, arguments=self.parts(expression.arguments, loops))
+
+    def conditional(self, expression: If, place: Place, loops: tuple[str, ...]) -> Expression:
+        """Samples in the test and the branches."""
+        test, then, otherwise = self.parts(
+            (expression.test, expression.then, expression.otherwise), loops
+        )
+        return replace(expression, test=test, then=then, otherwise=otherwise)
+
+    def let(self, expression: Let, place: Place, loops: tuple[str, ...]) -> Expression:
+        """A binder holds its value; the body is held by who holds the whole."""
+        lets, body = spine(expression)
+        values = [self.name(let.value, Place(let.name, loops), loops) for let in lets]
+        result = self.name(body, place, loops)
+        for let, value in zip(reversed(lets), reversed(values), strict=True):
+            result = Let(let.name, value, result, let.span)
+        return result
+
+    def observe(self, expression: Observe, place: Place, loops: tuple[str, ...]) -> Expression:
+        """Samples in the distribution and the value."""
+        distribution, value = self.parts((expression.distribution, expression.value), loops)
+        return replace(expression, distribution=distribution, value=value)
+
+    def plate(self, expression: Plate, place: Place, loops: tuple[str, ...]) -> Expression:
+        """Rows are held by who holds the plate, with the index."""
+        (count,) = self.parts((expression.count,), loops)
+        inside = (*loops, expression.index)
+        body = self.name(expression.body, place.within(expression.index), inside)
+        return replace(expression, count=count, body=body)
+
+    def fold(self, expression: Fold, place: Place, loops: tuple[str, ...]) -> Expression:
+        """Nobody holds what a fold's step computes, but it has the index."""
+        count, initial = self.parts((expression.count, expression.initial), loops)
+        inside = (*loops, expression.index)
+        (body,) = self.parts((expression.body,), inside)
+        return replace(expression, count=count, initial=initial, body=body)
+
+    def sample(self, expression: Sample, place: Place, loops: tuple[str, ...]) -> Expression:
+        """A sample takes the holder's name, or gets a holder of its own."""
+        (distribution,) = self.parts((expression.distribution,), loops)
+        held = place.holder is not None and not place.wraps
+        if held and expression.name in ("", str(place.holder).split(MARK)[0]):
+            name, indices = str(place.holder), place.indices
+            return replace(expression, distribution=distribution, name=name, indices=indices)
+        span = expression.span
+        name = self._fresh(expression.name or place.holder or f"sample_{span.line}_{span.column}")
+        named = replace(expression, distribution=distribution, name=name, indices=loops)
+        return Let(name, named, Variable(name, span), span)
+
+
+def _element(place: Place, position: int, regular: bool, loops: tuple[str, ...]) -> Place:
+    """Where an element stands; elements of a ragged vector get names of their own, `w_0`."""
+    if regular:
+        return replace(place, indices=(*place.indices, position))
+    base = str(place.holder).split(MARK)[0]
+    return Place(f"{base}_{position}", loops, wraps=True)
+
+
+def shape(expression: Expression) -> Shape | None:
+    """The dimensions of an array of samples, or None if an expression is no such array."""
+    match expression:
+        case Sample():
+            return () if expression.name == "" else None
+        case Let():
+            return shape(spine(expression)[1])
+        case Plate():
+            inner = shape(expression.body)
+            return None if inner is None else (expression.count, *inner)
+        case Operation("flatten", (argument,)):
+            return shape(argument)
+        case Operation("vector", arguments) if arguments:
+            inner = shape(arguments[0])
+            same = inner is not None and all(shape(each) == inner for each in arguments[1:])
+            return (len(arguments), *(inner or ())) if same else None
+    return None
+
+
+_RULES: Mapping[type, Callable[..., Expression]] = {
+    Constant: _Namer.leaf,
+    Variable: _Namer.leaf,
+    Operation: _Namer.operation,
+    Distribution: _Namer.distribution,
+    If: _Namer.conditional,
+    Let: _Namer.let,
+    Sample: _Namer.sample,
+    Observe: _Namer.observe,
+    Plate: _Namer.plate,
+    Fold: _Namer.fold,
+}
