@@ -100,9 +100,11 @@ def adapt_step(numbers: Floats, counters: NDArray[np.int64], statistic: float, a
 
 
 @kernel
-def observe_position(position: Floats, mean: Floats, square: Floats, count: int) -> None:
+def observe_position(
+    position: Floats, mean: Floats, square: Floats, dimension: int, count: int
+) -> None:
     """Welford's update of means and sums of squares; `count` includes this position."""
-    for i in range(position.size):
+    for i in range(dimension):
         change = position[i] - mean[i]
         mean[i] += change / count
         square[i] += change * (position[i] - mean[i])
@@ -148,9 +150,11 @@ def strides(target: Target) -> Floats:
 
 def longest_stride(target: Target, narrow: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Over how many cells at most a narrow integer strides: all but one of a small support."""
-    cells = support_width(target) / target.cell
-    small = narrow & integer_cells(target) & (cells <= FEW_CELLS)
-    return np.where(small, np.where(small, cells, 2) - 1, 1).astype(np.int64).clip(1)
+    width = support_width(target)
+    small = narrow & integer_cells(target) & (width <= FEW_CELLS * target.cell)
+    longest = np.ones(len(width), np.int64)
+    longest[small] = np.rint(width[small] / target.cell[small]) - 1
+    return longest.clip(1)
 
 
 def initial_deviation(target: Target) -> Floats:

@@ -15,7 +15,7 @@ from numba import types, uint64
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from lfppl.engines.native import kernel
+from lfppl.engines.native import address, kernel
 
 LANES = 8
 SINGLE = 4 * LANES
@@ -169,12 +169,12 @@ def _minus_log(unit: float) -> float:
 
 @kernel
 def fill_laplace(
-    state: NDArray[np.uint64], words: NDArray[np.uint64], out: Any, scale: Any
+    state: NDArray[np.uint64], words: NDArray[np.uint64], out: Any, scale: Any, begin: int, end: int
 ) -> None:
-    """Fill `out` with Laplace draws of scale `scale[i]`; `words` is scratch of CHUNK words."""
-    for start in range(0, out.size, CHUNK):
-        count = min(CHUNK, out.size - start)
-        _fill_words(state.ctypes.data, words.ctypes.data, (count + LANES - 1) // LANES)
+    """Fill out[begin:end] with Laplace draws of scale `scale[i]`; `words` is scratch of CHUNK."""
+    for start in range(begin, end, CHUNK):
+        count = min(CHUNK, end - start)
+        _fill_words(address(state), address(words), (count + LANES - 1) // LANES)
         for i in range(count):
             size = scale[start + i] * _minus_log(_open_unit(words[i]))
             out[start + i] = _as_double(_as_bits(size) ^ (words[i] << uint64(63)))
@@ -189,9 +189,9 @@ def draw_normal_pair(state: NDArray[np.uint64]) -> tuple[float, float]:
 
 
 @kernel
-def shuffle(state: NDArray[np.uint64], order: NDArray[np.int64]) -> None:
-    """Write a uniformly random permutation of 0 .. n - 1 (Fisher and Yates)."""
-    for i in range(order.size):
+def shuffle(state: NDArray[np.uint64], order: NDArray[np.int64], count: int) -> None:
+    """Write a uniformly random permutation of 0 .. count - 1 (Fisher and Yates)."""
+    for i in range(count):
         j = draw_below(state, i + 1)
         order[i] = order[j]
         order[j] = i

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +29,25 @@ from lfppl.engines.adaptation import (
 from lfppl.engines.chains import STATISTICS, Floats, Segment, Settings, State
 from lfppl.engines.generator import draw_below, draw_uniform, new_generator
 from lfppl.engines.integrators import mixed_step, potential
-from lfppl.engines.momentum import Motion, kinetic, new_motion, refresh, set_spread
-from lfppl.engines.native import BRANCHES, TERMS, VALUES, Target, call_write, kernel, target_of
+from lfppl.engines.momentum import Motion, bare_motion, kinetic, new_motion, refresh
+from lfppl.engines.native import (
+    BRANCHES,
+    TERMS,
+    VALUES,
+    Target,
+    address,
+    bare,
+    bare_target,
+    call_write,
+    copy,
+    kernel,
+    target_of,
+)
 from lfppl.engines.trajectories import (
     MAX_DEPTH,
     Outcome,
     Scratch,
+    bare_scratch,
     fixed_trajectory,
     new_scratch,
     no_u_turn_trajectory,
@@ -48,6 +61,7 @@ JITTER = 0.2
 STEPS_WITHOUT_TURNS = 4
 """Steps of a trajectory when no coordinate is worth watching for a U-turn."""
 PLACES_KEPT = 64
+STATISTIC_COUNT = len(STATISTICS)
 
 
 class Plan(NamedTuple):
@@ -70,15 +84,21 @@ class Plan(NamedTuple):
 class Labels(NamedTuple):
     """Narrow coordinates: their strides and over how many cells they may stride."""
 
+    count: int
+    most: int
     coordinates: NDArray[np.int64]
     stride: Floats
     longest: NDArray[np.int64]
-    most: int
 
 
 class Record(NamedTuple):
     """Where the native loop writes: rows of draws, positions, terms, statistics; bits and flips."""
 
+    bit_count: int
+    keep_count: int
+    term_count: int
+    place_count: int
+    keeps_positions: bool
     draws: Floats
     keep: NDArray[np.int64]
     values: Floats
@@ -105,7 +125,7 @@ def stride_labels(
         return
     cells = draw_below(motion.generator, labels.most) if labels.most > 1 else 0
     step = numbers[STEP]
-    for k in range(labels.coordinates.size):
+    for k in range(labels.count):
         b = labels.coordinates[k]
         count = 1 + (cells % labels.longest[k])
         motion.scale[b] = labels.stride[k] * count / step
@@ -115,13 +135,13 @@ def stride_labels(
 @kernel
 def search_step(target: Target, motion: Motion, scratch: Scratch, numbers: Floats, u: float) -> None:
     """Double or halve the step until one step's acceptance crosses 0.8 (Stan's heuristic)."""
-    scratch.chosen[:] = target.position
+    copy(scratch.chosen, 0, target.position, 0, target.dimension)
     direction = 0
     for _ in range(60):
         refresh(target, motion)
         before = u + kinetic(target, motion)
         after = mixed_step(target, motion, numbers[STEP]) + kinetic(target, motion)
-        target.position[:] = scratch.chosen
+        copy(target.position, 0, scratch.chosen, 0, target.dimension)
         potential(target, motion)
         up = after - before < -math.log(0.8)
         if direction == 0:
@@ -163,13 +183,13 @@ def adapt(
 ) -> None:
     """What warm-up learns from one iteration."""
     if plan.adapts_step:
-        if target.continuous.size > 0:
+        if target.smooth_count > 0:
             adapt_step(numbers, counters, outcome.acceptance, plan.aim)
         else:
             adapt_step(numbers, counters, moved, plan.aim_moved)
     if plan.slow_start <= counters[ITERATION] < plan.slow_stop:
         counters[WINDOW_COUNT] += 1
-        observe_position(target.position, mean, square, counters[WINDOW_COUNT])
+        observe_position(target.position, mean, square, target.dimension, counters[WINDOW_COUNT])
         if plan.probes and counters[WINDOW_COUNT] % 2 == 0:
             refresh(target, motion)
             time = numbers[STEP]
@@ -180,11 +200,11 @@ def adapt(
 @kernel
 def count_crossings(target: Target, record: Record, count_flips: bool) -> int:
     """How many branching variables differ from the draw before."""
-    if record.bits.size == 0:
+    if record.bit_count == 0:
         return 0
-    call_write(target.functions[BRANCHES], target.workspace, record.new_bits.ctypes.data)
+    call_write(target.functions[BRANCHES], target.workspace, address(record.new_bits))
     crossings = 0
-    for k in range(record.bits.size):
+    for k in range(record.bit_count):
         flipped = record.bits[k] ^ record.new_bits[k]
         crossings += flipped
         if count_flips:
@@ -196,14 +216,69 @@ def count_crossings(target: Target, record: Record, count_flips: bool) -> int:
 @kernel
 def write_draw(target: Target, record: Record, row: int) -> None:
     """Record the present position."""
-    if record.draws.shape[1] > 0:
-        call_write(target.functions[VALUES], target.workspace, record.values.ctypes.data)
-        for k in range(record.keep.size):
-            record.draws[row, k] = record.values[record.keep[k]]
-    if record.positions.shape[1] > 0:
-        record.positions[row, :] = target.position
-    if record.terms.shape[1] > 0:
-        call_write(target.functions[TERMS], target.workspace, record.terms[row].ctypes.data)
+    if record.keep_count > 0:
+        call_write(target.functions[VALUES], target.workspace, address(record.values))
+        for k in range(record.keep_count):
+            record.draws[row * record.keep_count + k] = record.values[record.keep[k]]
+    if record.keeps_positions:
+        copy(record.positions, row * target.dimension, target.position, 0, target.dimension)
+    if record.term_count > 0:
+        place = address(record.terms) + 8 * row * record.term_count
+        call_write(target.functions[TERMS], target.workspace, place)
+
+
+@kernel
+def write_statistics(
+    record: Record, outcome: Outcome, step: float, crossings: int, moved: float
+) -> None:
+    """Record how an iteration went, in the order of `chains.STATISTICS`."""
+    place = record.filled[0] * STATISTIC_COUNT
+    record.statistics[place] = outcome.acceptance
+    record.statistics[place + 1] = outcome.energy
+    record.statistics[place + 2] = step
+    record.statistics[place + 3] = outcome.steps
+    record.statistics[place + 4] = outcome.depth
+    record.statistics[place + 5] = outcome.divergence
+    record.statistics[place + 6] = -outcome.potential
+    record.statistics[place + 7] = crossings
+    record.statistics[place + 8] = moved
+    record.filled[0] += 1
+
+
+@kernel
+def bare_labels(labels: Labels) -> Any:
+    """The same with bare pointers."""
+    return Labels(
+        labels.count,
+        labels.most,
+        bare(labels.coordinates),
+        bare(labels.stride),
+        bare(labels.longest),
+    )
+
+
+@kernel
+def bare_record(record: Record) -> Any:
+    """The same with bare pointers."""
+    return Record(
+        record.bit_count,
+        record.keep_count,
+        record.term_count,
+        record.place_count,
+        record.keeps_positions,
+        bare(record.draws),
+        bare(record.keep),
+        bare(record.values),
+        bare(record.positions),
+        bare(record.terms),
+        bare(record.statistics),
+        bare(record.bits),
+        bare(record.new_bits),
+        bare(record.flips),
+        bare(record.places),
+        bare(record.place_iterations),
+        bare(record.filled),
+    )
 
 
 @kernel
@@ -221,14 +296,18 @@ def run(
     iterations: int,
 ) -> float:
     """Iterations of a chain; returns U at the position it came to."""
+    target, motion, scratch = bare_target(target), bare_motion(motion), bare_scratch(scratch)
+    labels, record = bare_labels(labels), bare_record(record)
+    mean, square = bare(mean), bare(square)
+    numbers, counters = bare(numbers), bare(counters)
     u = potential(target, motion)
     if not math.isfinite(u):
         return u
-    if record.bits.size > 0:
-        call_write(target.functions[BRANCHES], target.workspace, record.bits.ctypes.data)
+    if record.bit_count > 0:
+        call_write(target.functions[BRANCHES], target.workspace, address(record.bits))
     stride_labels(target, motion, labels, numbers, True)
     if counters[SEARCH] and plan.adapts_step:
-        if target.continuous.size > 0:
+        if target.smooth_count > 0:
             search_step(target, motion, scratch, numbers, u)
         restart_step(numbers, counters)
     counters[SEARCH] = 0
@@ -239,21 +318,13 @@ def run(
         step = numbers[STEP]
         outcome = one_trajectory(target, motion, scratch, plan, numbers, u)
         u = outcome.potential
-        tried = target.discontinuous.size * outcome.steps
+        tried = target.jump_count * outcome.steps
         moved = motion.moved[0] / tried if tried else 1.0
-        statistics = record.statistics[record.filled[0]]
-        record.filled[0] += 1
-        statistics[0] = outcome.acceptance
-        statistics[1] = outcome.energy
-        statistics[2] = step
-        statistics[3] = outcome.steps
-        statistics[4] = outcome.depth
-        statistics[5] = outcome.divergence
-        statistics[6] = -u
-        statistics[7] = count_crossings(target, record, not warm)
-        statistics[8] = moved
-        if outcome.divergence and record.filled[2] < record.places.shape[0]:
-            record.places[record.filled[2], :] = scratch.place
+        crossings = count_crossings(target, record, not warm)
+        write_statistics(record, outcome, step, crossings, moved)
+        if outcome.divergence and record.filled[2] < record.place_count:
+            place = record.filled[2] * target.dimension
+            copy(record.places, place, scratch.place, 0, target.dimension)
             record.place_iterations[record.filled[2]] = counters[ITERATION]
             record.filled[2] += 1
         if warm:
@@ -412,7 +483,9 @@ def labels_of(target: Target, state: State) -> Labels:
     coordinates = np.flatnonzero(state.narrow)
     longest = tuning.longest_stride(target, state.narrow)[coordinates]
     most = math.lcm(*(int(k) for k in np.unique(longest))) if len(longest) else 1
-    return Labels(coordinates, tuning.strides(target)[coordinates], longest, most)
+    return Labels(
+        len(coordinates), most, coordinates, tuning.strides(target)[coordinates], longest
+    )
 
 
 def close_window(target: Target, state: State) -> None:
@@ -452,6 +525,11 @@ def new_record(density: Density, settings: Settings, first: int, iterations: int
     keep = np.arange(density.value_count) if settings.keep is None else settings.keep
     places = min(PLACES_KEPT, 1 + 1_000_000 // max(density.dimension, 1))
     return Record(
+        bit_count=density.branch_count,
+        keep_count=len(keep),
+        term_count=density.term_count if settings.keep_terms else 0,
+        place_count=places,
+        keeps_positions=settings.keep_positions,
         draws=np.empty((rows, len(keep))),
         keep=np.ascontiguousarray(keep, np.int64),
         values=np.empty(density.value_count),

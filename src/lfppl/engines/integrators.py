@@ -17,6 +17,7 @@ from lfppl.engines.native import (
     GRADIENT,
     SWEEP,
     Target,
+    address,
     call_evaluate,
     call_gradient,
     call_sweep,
@@ -27,40 +28,42 @@ from lfppl.engines.native import (
 @kernel
 def potential(target: Target, motion: Motion) -> float:
     """U from scratch at the position, and its gradient where there are continuous coordinates."""
-    if target.continuous.size == 0:
+    if target.smooth_count == 0:
         return call_evaluate(target.functions[EVALUATE], target.workspace)  # type: ignore[no-any-return]
     return call_gradient(  # type: ignore[no-any-return]
-        target.functions[GRADIENT], target.workspace, motion.gradient.ctypes.data
+        target.functions[GRADIENT], target.workspace, address(motion.gradient)
     )
 
 
 @kernel
 def kick(target: Target, motion: Motion, time: float) -> None:
     """p_A -= time dU/dx_A."""
-    for a in target.continuous:
+    for k in range(target.smooth_count):
+        a = target.continuous[k]
         motion.momentum[a] -= time * motion.gradient[a]
 
 
 @kernel
 def drift(target: Target, motion: Motion, time: float) -> None:
     """x_A += time a p_A."""
-    for a in target.continuous:
+    for k in range(target.smooth_count):
+        a = target.continuous[k]
         target.position[a] += time * motion.scale[a] * motion.momentum[a]
 
 
 @kernel
 def jump(target: Target, motion: Motion, time: float) -> None:
     """The coordinate updates of all discontinuous coordinates, colours in a fresh random order."""
-    shuffle(motion.generator, motion.order)
-    for colour in motion.order:
+    shuffle(motion.generator, motion.order, target.colour_count)
+    for k in range(target.colour_count):
         call_sweep(
             target.functions[SWEEP],
             target.workspace,
-            colour,
+            motion.order[k],
             time,
-            motion.momentum.ctypes.data,
-            motion.scale.ctypes.data,
-            motion.moved.ctypes.data,
+            address(motion.momentum),
+            address(motion.scale),
+            address(motion.moved),
         )
 
 
@@ -71,11 +74,11 @@ def mixed_step(target: Target, motion: Motion, time: float) -> float:
     The gradient must belong to the position. Where U is not finite (within the step, or at its
     end) the trajectory has left the support and must be given up.
     """
-    if target.continuous.size == 0:
+    if target.smooth_count == 0:
         jump(target, motion, time)
         return potential(target, motion)
     kick(target, motion, 0.5 * time)
-    if target.discontinuous.size == 0:
+    if target.jump_count == 0:
         drift(target, motion, time)
     else:
         drift(target, motion, 0.5 * time)

@@ -8,13 +8,13 @@ discontinuous one: K(p) = sum a_i p_i^2 / 2 + sum s_b |p_b| (paper, Algorithm 1,
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lfppl.engines.generator import CHUNK, draw_normal_pair, fill_laplace
-from lfppl.engines.native import Target, kernel, reduction
+from lfppl.engines.native import Target, bare, kernel, reduction
 
 
 class Motion(NamedTuple):
@@ -51,12 +51,28 @@ def new_motion(target: Target, scale: NDArray[np.float64], generator: NDArray[np
 
 
 @kernel
+def bare_motion(motion: Motion) -> Any:
+    """The same with bare pointers."""
+    return Motion(
+        bare(motion.momentum),
+        bare(motion.gradient),
+        bare(motion.scale),
+        bare(motion.spread),
+        bare(motion.generator),
+        bare(motion.order),
+        bare(motion.moved),
+        bare(motion.words),
+    )
+
+
+@kernel
 def set_spread(target: Target, motion: Motion) -> None:
     """Bring the momentum's scales in line with the coordinates' scales."""
-    for i in target.continuous:
+    for k in range(target.smooth_count):
+        i = target.continuous[k]
         motion.spread[i] = 1.0 / math.sqrt(motion.scale[i])
-    for start, stop in target.runs:
-        for b in range(start, stop):
+    for run in range(target.run_count):
+        for b in range(target.runs[2 * run], target.runs[2 * run + 1]):
             motion.spread[b] = 1.0 / motion.scale[b]
 
 
@@ -64,26 +80,27 @@ def set_spread(target: Target, motion: Motion) -> None:
 def refresh(target: Target, motion: Motion) -> None:
     """Draw a new momentum."""
     spare = 0.0
-    for k in range(target.continuous.size):
+    for k in range(target.smooth_count):
         a = target.continuous[k]
         if k % 2 == 0:
             draw, spare = draw_normal_pair(motion.generator)
         else:
             draw = spare
         motion.momentum[a] = motion.spread[a] * draw
-    for start, stop in target.runs:
-        part = motion.momentum[start:stop]
-        fill_laplace(motion.generator, motion.words, part, motion.spread[start:stop])
+    for run in range(target.run_count):
+        start, stop = target.runs[2 * run], target.runs[2 * run + 1]
+        fill_laplace(motion.generator, motion.words, motion.momentum, motion.spread, start, stop)
 
 
 @reduction
 def kinetic(target: Target, motion: Motion) -> float:
     """The kinetic energy."""
     total = 0.0
-    for a in target.continuous:
+    for k in range(target.smooth_count):
+        a = target.continuous[k]
         total += 0.5 * motion.scale[a] * motion.momentum[a] ** 2
-    for start, stop in target.runs:
-        for b in range(start, stop):
+    for run in range(target.run_count):
+        for b in range(target.runs[2 * run], target.runs[2 * run + 1]):
             total += motion.scale[b] * abs(motion.momentum[b])
     return total
 

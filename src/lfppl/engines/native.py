@@ -13,6 +13,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
 
 from lfppl.backends.density import Density
@@ -103,6 +104,45 @@ call_undo = _caller("int64", "int64")
 call_sweep = _caller("double", "int64", "int64", "double", "int64", "int64", "int64")
 call_write = _caller("int64", "int64", "int64")
 
+def _data(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """The pointer to the data of an array, or the pointer itself."""
+    if isinstance(kind, types.CPointer):
+        return value
+    return make_array(kind)(context, builder, value).data
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def address(context: Any, array: Any) -> Any:
+    """The address of an array, or of what a bare pointer points to."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pointer = _data(context, builder, signature.args[0], values[0])
+        return builder.ptrtoint(pointer, ir.IntType(64))
+
+    return types.int64(array), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def bare(context: Any, array: Any) -> Any:
+    """The bare pointer to an array's data.
+
+    Inner loops work on bare pointers: an array in Numba is seven words and a reference count,
+    which cost more than the step of a small model.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return _data(context, builder, signature.args[0], values[0])
+
+    return types.CPointer(array.dtype)(array), generate
+
+
+@kernel
+def copy(destination: Any, to: int, source: Any, start: int, count: int) -> None:
+    """Copy `count` numbers from source[start:] to destination[to:]."""
+    for i in range(count):
+        destination[to + i] = source[start + i]
+
+
 EVALUATE, GRADIENT, MOVE, UNDO, SWEEP, BRANCHES, VALUES, TERMS = range(8)
 
 
@@ -110,11 +150,16 @@ class Target(NamedTuple):
     """A density as compiled code sees it: addresses, the workspace, and index sets.
 
     `position` is the head of the workspace. `runs` are the discontinuous coordinates as
-    half-open ranges of consecutive ones.
+    half-open ranges of consecutive ones, [start, stop, start, stop, ...].
     """
 
-    functions: NDArray[np.int64]
+    dimension: int
+    smooth_count: int
+    jump_count: int
+    run_count: int
+    colour_count: int
     workspace: int
+    functions: NDArray[np.int64]
     position: NDArray[np.float64]
     continuous: NDArray[np.int64]
     discontinuous: NDArray[np.int64]
@@ -130,18 +175,47 @@ def target_of(density: Density, workspace: NDArray[np.float64]) -> Target:
     """The compiled code's view of a density in one workspace."""
     sizes = [len(colour) for colour in density.colours]
     empty = np.empty(0, np.int64)
+    runs = runs_of(density.discontinuous)
     return Target(
-        functions=np.array(density.pointers, np.int64),
+        dimension=density.dimension,
+        smooth_count=len(density.continuous),
+        jump_count=len(density.discontinuous),
+        run_count=len(runs),
+        colour_count=len(sizes),
         workspace=workspace.ctypes.data,
+        functions=np.array(density.pointers, np.int64),
         position=workspace[: density.dimension],
         continuous=np.ascontiguousarray(density.continuous, np.int64),
         discontinuous=np.ascontiguousarray(density.discontinuous, np.int64),
-        runs=runs_of(density.discontinuous),
+        runs=runs.reshape(-1),
         colour_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         colour_members=np.concatenate([empty, *density.colours]).astype(np.int64),
         lower=np.ascontiguousarray(density.lower, np.float64),
         upper=np.ascontiguousarray(density.upper, np.float64),
         cell=np.ascontiguousarray(density.cell, np.float64),
+    )
+
+
+@kernel
+def bare_target(target: Target) -> Any:
+    """The same with bare pointers."""
+    return Target(
+        target.dimension,
+        target.smooth_count,
+        target.jump_count,
+        target.run_count,
+        target.colour_count,
+        target.workspace,
+        bare(target.functions),
+        bare(target.position),
+        bare(target.continuous),
+        bare(target.discontinuous),
+        bare(target.runs),
+        bare(target.colour_starts),
+        bare(target.colour_members),
+        bare(target.lower),
+        bare(target.upper),
+        bare(target.cell),
     )
 
 

@@ -7,7 +7,7 @@ trajectory went. Energies are computed anew at every state that may become the d
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lfppl.engines.generator import draw_uniform, next_word
 from lfppl.engines.integrators import mixed_step, potential
 from lfppl.engines.momentum import Motion, kinetic, standard_velocity
-from lfppl.engines.native import Target, kernel
+from lfppl.engines.native import Target, bare, copy, kernel
 
 DIVERGENCE = 1000.0
 """An energy error beyond this is a divergence (Stan's value)."""
@@ -45,6 +45,8 @@ class Scratch(NamedTuple):
     them continuous. `sums`, `firsts` and `lasts` are its standard velocities, level by level.
     """
 
+    watched_count: int
+    watched_smooth: int
     edge_position: NDArray[np.float64]
     edge_momentum: NDArray[np.float64]
     edge_gradient: NDArray[np.float64]
@@ -52,7 +54,6 @@ class Scratch(NamedTuple):
     candidate: NDArray[np.float64]
     place: NDArray[np.float64]
     watched: NDArray[np.int64]
-    watched_smooth: int
     sums: NDArray[np.float64]
     firsts: NDArray[np.float64]
     lasts: NDArray[np.float64]
@@ -60,19 +61,39 @@ class Scratch(NamedTuple):
 
 def new_scratch(dimension: int, watched: NDArray[np.int64], watched_smooth: int) -> Scratch:
     """Scratch arrays for a density of this dimension."""
-    levels = (MAX_DEPTH + 2, len(watched))
+    levels = (MAX_DEPTH + 2) * len(watched)
     return Scratch(
-        edge_position=np.empty((2, dimension)),
-        edge_momentum=np.empty((2, dimension)),
-        edge_gradient=np.empty((2, dimension)),
+        watched_count=len(watched),
+        watched_smooth=watched_smooth,
+        edge_position=np.empty(2 * dimension),
+        edge_momentum=np.empty(2 * dimension),
+        edge_gradient=np.empty(2 * dimension),
         chosen=np.empty(dimension),
         candidate=np.empty(dimension),
         place=np.empty(dimension),
         watched=watched,
-        watched_smooth=watched_smooth,
         sums=np.empty(levels),
         firsts=np.empty(levels),
         lasts=np.empty(levels),
+    )
+
+
+@kernel
+def bare_scratch(scratch: Scratch) -> Any:
+    """The same with bare pointers."""
+    return Scratch(
+        scratch.watched_count,
+        scratch.watched_smooth,
+        bare(scratch.edge_position),
+        bare(scratch.edge_momentum),
+        bare(scratch.edge_gradient),
+        bare(scratch.chosen),
+        bare(scratch.candidate),
+        bare(scratch.place),
+        bare(scratch.watched),
+        bare(scratch.sums),
+        bare(scratch.firsts),
+        bare(scratch.lasts),
     )
 
 
@@ -91,7 +112,7 @@ def divergence_kind(change: float) -> int:
 def turned_back(target: Target, motion: Motion, scratch: Scratch) -> bool:
     """Whether the way from the start shrinks: sum of displacement times velocity, standardised."""
     total = 0.0
-    for k in range(scratch.watched.size):
+    for k in range(scratch.watched_count):
         i = scratch.watched[k]
         unit = motion.spread[i]
         way = (target.position[i] - scratch.chosen[i]) * unit
@@ -104,13 +125,13 @@ def probe_turn(
     target: Target, motion: Motion, scratch: Scratch, time: float, most: int
 ) -> int:
     """The number of steps until the first U-turn seen from here; the position stays as it was."""
-    scratch.chosen[:] = target.position
+    copy(scratch.chosen, 0, target.position, 0, target.dimension)
     done, turned = 0, False
     while done < most and not turned:
         now = mixed_step(target, motion, time)
         done += 1
         turned = not math.isfinite(now) or turned_back(target, motion, scratch)
-    target.position[:] = scratch.chosen
+    copy(target.position, 0, scratch.chosen, 0, target.dimension)
     potential(target, motion)
     return done
 
@@ -120,7 +141,7 @@ def fixed_trajectory(
     target: Target, motion: Motion, scratch: Scratch, start: float, time: float, steps: int
 ) -> Outcome:
     """`steps` steps, then the Metropolis test (paper, Algorithm 2, its test put right)."""
-    scratch.chosen[:] = target.position
+    copy(scratch.chosen, 0, target.position, 0, target.dimension)
     before = start + kinetic(target, motion)
     now, change, done, kind = start, 0.0, 0, 0
     while done < steps and kind == 0:
@@ -130,9 +151,9 @@ def fixed_trajectory(
         done += 1
     acceptance = 0.0 if kind else min(1.0, math.exp(-change))
     if kind:
-        scratch.place[:] = target.position
+        copy(scratch.place, 0, target.position, 0, target.dimension)
     if draw_uniform(motion.generator) >= acceptance:
-        target.position[:] = scratch.chosen
+        copy(target.position, 0, scratch.chosen, 0, target.dimension)
         now = potential(target, motion)
     return Outcome(now, before, acceptance, done, 0, kind)
 
@@ -150,38 +171,29 @@ def log_add(a: float, b: float) -> float:
 
 
 @kernel
-def turns(total: NDArray[np.float64], first: NDArray[np.float64], last: NDArray[np.float64]) -> bool:
-    """The U-turn test of Betancourt (2017) in standard velocities."""
-    ahead, behind = 0.0, 0.0
-    for k in range(total.size):
-        ahead += total[k] * last[k]
-        behind += total[k] * first[k]
-    return not (ahead > 0.0 and behind > 0.0)
-
-
-@kernel
 def merge(scratch: Scratch, left: int, right: int) -> bool:
     """Join the stretch at level `right` to the one at `left`, into `right`; whether it turned.
 
-    Besides the whole, the test is made from each half to the nearest state of the other, so that
+    The test is Betancourt's (2017), in standard velocities. Besides the whole, the test is made from each half to the nearest state of the other, so that
     a stretch as long as a period is noticed. It reads the same in both directions.
     """
     sums, firsts, lasts = scratch.sums, scratch.firsts, scratch.lasts
     whole_first, whole_last = 0.0, 0.0
     near_first, near_last = 0.0, 0.0
     far_first, far_last = 0.0, 0.0
-    for k in range(scratch.watched.size):
-        whole = sums[left, k] + sums[right, k]
-        near = sums[left, k] + firsts[right, k]
-        far = lasts[left, k] + sums[right, k]
-        whole_first += whole * firsts[left, k]
-        whole_last += whole * lasts[right, k]
-        near_first += near * firsts[left, k]
-        near_last += near * firsts[right, k]
-        far_first += far * lasts[left, k]
-        far_last += far * lasts[right, k]
-        sums[right, k] = whole
-        firsts[right, k] = firsts[left, k]
+    for k in range(scratch.watched_count):
+        i, j = left * scratch.watched_count + k, right * scratch.watched_count + k
+        whole = sums[i] + sums[j]
+        near = sums[i] + firsts[j]
+        far = lasts[i] + sums[j]
+        whole_first += whole * firsts[i]
+        whole_last += whole * lasts[j]
+        near_first += near * firsts[i]
+        near_last += near * firsts[j]
+        far_first += far * lasts[i]
+        far_last += far * lasts[j]
+        sums[j] = whole
+        firsts[j] = firsts[i]
     whole_ok = whole_first > 0.0 and whole_last > 0.0
     near_ok = near_first > 0.0 and near_last > 0.0
     far_ok = far_first > 0.0 and far_last > 0.0
@@ -191,36 +203,40 @@ def merge(scratch: Scratch, left: int, right: int) -> bool:
 @kernel
 def set_leaf(motion: Motion, scratch: Scratch, level: int) -> None:
     """Put the present state alone at a level."""
-    for k in range(scratch.watched.size):
+    for k in range(scratch.watched_count):
         u = standard_velocity(motion, scratch.watched[k], k < scratch.watched_smooth)
-        scratch.sums[level, k] = u
-        scratch.firsts[level, k] = u
-        scratch.lasts[level, k] = u
+        place = level * scratch.watched_count + k
+        scratch.sums[place] = u
+        scratch.firsts[place] = u
+        scratch.lasts[place] = u
 
 
 @kernel
 def copy_level(scratch: Scratch, source: int, destination: int) -> None:
     """Copy the stretch of one level to another."""
-    scratch.sums[destination, :] = scratch.sums[source]
-    scratch.firsts[destination, :] = scratch.firsts[source]
-    scratch.lasts[destination, :] = scratch.lasts[source]
+    count = scratch.watched_count
+    copy(scratch.sums, destination * count, scratch.sums, source * count, count)
+    copy(scratch.firsts, destination * count, scratch.firsts, source * count, count)
+    copy(scratch.lasts, destination * count, scratch.lasts, source * count, count)
 
 
 @kernel
 def save_edge(target: Target, motion: Motion, scratch: Scratch, side: int) -> None:
     """Keep the present state as one end of the tree."""
-    scratch.edge_position[side, :] = target.position
-    scratch.edge_momentum[side, :] = motion.momentum
-    scratch.edge_gradient[side, :] = motion.gradient
+    count = target.dimension
+    copy(scratch.edge_position, side * count, target.position, 0, count)
+    copy(scratch.edge_momentum, side * count, motion.momentum, 0, count)
+    copy(scratch.edge_gradient, side * count, motion.gradient, 0, count)
 
 
 @kernel
 def load_edge(target: Target, motion: Motion, scratch: Scratch, side: int) -> None:
     """Go to one end of the tree."""
-    target.position[:] = scratch.edge_position[side]
-    motion.momentum[:] = scratch.edge_momentum[side]
-    motion.gradient[:] = scratch.edge_gradient[side]
-    if target.continuous.size == 0:
+    count = target.dimension
+    copy(target.position, 0, scratch.edge_position, side * count, count)
+    copy(motion.momentum, 0, scratch.edge_momentum, side * count, count)
+    copy(motion.gradient, 0, scratch.edge_gradient, side * count, count)
+    if target.smooth_count == 0:
         potential(target, motion)
 
 
@@ -240,12 +256,12 @@ def grow(
         change = now + kinetic(target, motion) - before
         kind = divergence_kind(change)
         if kind:
-            scratch.place[:] = target.position
+            copy(scratch.place, 0, target.position, 0, target.dimension)
             return weight, acceptance, leaf + 1, kind, True
         acceptance += min(1.0, math.exp(-change))
         weight = log_add(weight, -change)
         if math.log(draw_uniform(motion.generator)) < -change - weight:
-            scratch.candidate[:] = target.position
+            copy(scratch.candidate, 0, target.position, 0, target.dimension)
         level = 0
         while (leaf >> level) & 1:
             level += 1
@@ -272,7 +288,7 @@ def no_u_turn_trajectory(
     set_leaf(motion, scratch, whole)
     save_edge(target, motion, scratch, 0)
     save_edge(target, motion, scratch, 1)
-    scratch.chosen[:] = target.position
+    copy(scratch.chosen, 0, target.position, 0, target.dimension)
     weight, acceptance, steps, depth, kind, here = 0.0, 0.0, 0, 0, 0, 0
     turned = False
     while depth < max_depth and not turned:
@@ -290,11 +306,11 @@ def no_u_turn_trajectory(
             break
         save_edge(target, motion, scratch, side)
         if math.log(draw_uniform(motion.generator)) < more - weight:
-            scratch.chosen[:] = scratch.candidate
+            copy(scratch.chosen, 0, scratch.candidate, 0, target.dimension)
         weight = log_add(weight, more)
         turned = extend(scratch, whole, depth, side)
         depth += 1
-    target.position[:] = scratch.chosen
+    copy(target.position, 0, scratch.chosen, 0, target.dimension)
     now = potential(target, motion)
     return Outcome(now, before, acceptance / max(steps, 1), steps, depth, kind)
 
@@ -306,8 +322,9 @@ def extend(scratch: Scratch, whole: int, level: int, side: int) -> bool:
         turned = merge(scratch, whole, level)
         copy_level(scratch, level, whole)
         return turned
-    for k in range(scratch.watched.size):
-        first = scratch.firsts[level, k]
-        scratch.firsts[level, k] = scratch.lasts[level, k]
-        scratch.lasts[level, k] = first
+    for k in range(scratch.watched_count):
+        place = level * scratch.watched_count + k
+        first = scratch.firsts[place]
+        scratch.firsts[place] = scratch.lasts[place]
+        scratch.lasts[place] = first
     return merge(scratch, level, whole)
