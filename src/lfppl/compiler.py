@@ -69,7 +69,7 @@ def quadruple(lowered: Core, data: Data) -> Quadruple:
     from lfppl.reference.expand import expand
     from lfppl.reference.quadruple import quadruple
 
-    return quadruple(expand(lowered, data))
+    return quadruple(expand(lowered, data).program)
 
 
 @dataclass(frozen=True, repr=False)

@@ -38,14 +38,14 @@ def json(source: Source, data: Data) -> str:
 
 def quadruple(source: Source, data: Data) -> str:
     """The paper's (Δ, Γ, D, F) in its symbols."""
-    from lfppl.reference.printing import text
+    from lfppl.reference.notation import text
 
     return text(compiler.quadruple(*compiler.lower(source, data)))
 
 
 def latex(source: Source, data: Data) -> str:
     """The paper's (Δ, Γ, D, F) in LaTeX."""
-    from lfppl.reference.printing import latex
+    from lfppl.reference.notation import latex
 
     return latex(compiler.quadruple(*compiler.lower(source, data)))
 
