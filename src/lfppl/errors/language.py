@@ -212,13 +212,24 @@ def no_distribution(span: Span, form: str) -> ModelError:
 
 
 def factor_outside_observe(span: Span) -> ModelError:
-    """`factor` anywhere but in observe."""
+    """`factor` sampled, or without its argument."""
     return ModelError(
         "factor-outside-observe",
-        "`factor` may only be observed",
+        "`factor` adds to the log density: it is no distribution that has draws",
         span,
-        "not in an observe",
-        "write (observe (factor log-density) 0)",
+        "cannot be drawn from",
+        "write (factor log-density) as a statement, or (observe (factor log-density) 0)",
+    )
+
+
+def unused_distribution(span: Span) -> ModelError:
+    """A distribution as a statement."""
+    return ModelError(
+        "unused-distribution",
+        "this distribution is neither sampled nor observed",
+        span,
+        "has no effect here",
+        "write (sample ...) for a draw from it, (observe ... value) for data",
     )
 
 

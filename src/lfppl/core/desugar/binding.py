@@ -51,7 +51,10 @@ def _statement(context: Context, block: Block, statement: surface.Expression) ->
     if isinstance(statement, surface.Define):
         _define(context, block, statement)
     else:
-        context.let(block, "_", context.expression(statement), statement.span)
+        core = context.expression(statement)
+        if context.kind(core) is Kind.DISTRIBUTION:
+            raise language.unused_distribution(statement.span)
+        context.let(block, "_", core, statement.span)
 
 
 def _define(context: Context, block: Block, form: surface.Define) -> Expression:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 from lfppl.core.ast import Constant, Expression, Fold, Operation, Plate, Variable
 from lfppl.core.desugar.context import Block, Builtin, Closure, Context, Value
@@ -46,7 +46,8 @@ def loop(context: Context, form: surface.Loop) -> Expression:
     return block.close(carry(context, Header(index, count, state, initial, form.span), body))
 
 
-class Header(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Header:
     """All of a fold but its body."""
 
     index: str
@@ -142,7 +143,7 @@ def _last(context: Context, header: Header, body: Expression) -> Expression | No
         return _beside(context, header.plate(Constant(0.0, span)), body, span)
     block = Block()
     count = context.share(block, "count", header.count, span)
-    plate = header._replace(count=count).plate(body)
+    plate = replace(header, count=count).plate(body)
     if isinstance(header.initial, Constant) and header.initial.value is None:
         end = difference(count, Constant(1.0, span), span)
         return block.close(Operation("get", (plate, end), span))

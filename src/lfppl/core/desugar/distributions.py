@@ -6,6 +6,7 @@ from lfppl.core.ast import Constant, Distribution, Expression, Observe, Sample
 from lfppl.core.desugar.context import Context
 from lfppl.core.desugar.kinds import Kind
 from lfppl.core.desugar.sugar import Build, Sugar, sugar
+from lfppl.core.desugar.tails import replace_tail
 from lfppl.core.distributions import FAMILIES
 from lfppl.errors import language
 from lfppl.syntax import surface
@@ -19,6 +20,21 @@ def _distribution(family: str) -> Build:
         return Distribution(family, parameters, call.span)
 
     return build
+
+
+def _factor(context: Context, call: surface.Call) -> Expression:
+    """`(factor e)` as a statement; `observe` takes the distribution out again."""
+    (weight,) = (context.operand(each) for each in call.arguments)
+    return Observe(
+        Distribution("factor", (weight,), call.span), Constant(0.0, call.span), span=call.span
+    )
+
+
+def _unobserved(tail: Expression) -> Expression:
+    """The distribution of a `factor` that stands where a distribution is expected."""
+    if isinstance(tail, Observe) and isinstance(tail.distribution, Distribution):
+        return tail.distribution if tail.distribution.name == "factor" else tail
+    return tail
 
 
 def sample(context: Context, form: surface.Sample) -> Expression:
@@ -39,7 +55,8 @@ def observe(context: Context, form: surface.Observe) -> Expression:
 
 
 def _argument(context: Context, distribution: surface.Expression, form: str) -> Expression:
-    core = context.expression(distribution)
+    given = context.expression(distribution)
+    core = replace_tail(given, _unobserved) or given
     if context.kind(core) in (Kind.NUMBER, Kind.VECTOR, Kind.NIL):
         raise language.no_distribution(distribution.span, form)
     return core
@@ -53,4 +70,7 @@ def _row(name: str, family: str) -> Sugar:
 NAMES = {**{name: name for name in FAMILIES}, **ALIASES}
 """The family behind every name of a distribution."""
 
-SUGARS = {name: _row(name, family) for name, family in NAMES.items()}
+SUGARS = {
+    **{name: _row(name, family) for name, family in NAMES.items()},
+    "factor": sugar("(factor log-density)", _factor),
+}

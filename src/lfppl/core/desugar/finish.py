@@ -35,7 +35,8 @@ def finish(expression: Expression, data: Collection[str]) -> Expression:
 
 
 def _renaming(expression: Expression, data: Collection[str]) -> dict[str, str]:
-    holders, others = [], []
+    holders: list[str] = []
+    others: list[str] = []
     for node in _preorder(expression):
         if isinstance(node, Sample):
             holders.append(node.name)
@@ -107,14 +108,17 @@ class _Finisher:
                 return self._lets(e)
             case If():
                 site = self._site(If)
-                return If(*self._all((e.test, e.then, e.otherwise)), site, e.span)
+                test, then, otherwise = self._all((e.test, e.then, e.otherwise))
+                return If(test, then, otherwise, site, e.span)
             case Sample():
                 return self._sample(e)
             case Observe():
                 site = self._site(Observe)
-                return Observe(*self._all((e.distribution, e.value)), site, e.span)
+                distribution, value = self._all((e.distribution, e.value))
+                return Observe(distribution, value, site, e.span)
             case Plate():
-                return Plate(self._renaming[e.index], *self._all((e.count, e.body)), e.span)
+                count, body = self._all((e.count, e.body))
+                return Plate(self._renaming[e.index], count, body, e.span)
             case Fold():
                 return self._fold(e)
         return e

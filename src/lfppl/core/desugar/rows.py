@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from lfppl.core.ast import Constant, Expression, Operation, Variable
 from lfppl.core.desugar.context import Block, Context
@@ -11,7 +11,8 @@ from lfppl.core.desugar.vectors import count_of, plate_count
 from lfppl.syntax import surface
 
 
-class Rows(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Rows:
     """The rows of a plate; `direct` where the element is the index itself."""
 
     count: Expression
