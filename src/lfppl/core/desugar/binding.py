@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lfppl.core.ast import Constant, Expression, Operation, Variable
 from lfppl.core.desugar.context import Block, Context, Meaning, Value, is_atom
+from lfppl.core.desugar.kinds import Kind
 from lfppl.core.desugar.meanings import meaning_of
 from lfppl.core.desugar.sugar import sugar
 from lfppl.errors import language
