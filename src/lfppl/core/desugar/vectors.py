@@ -96,9 +96,14 @@ def _drop(span: Span, count: Expression, vector: Expression) -> Expression:
     return Operation("subvec", (vector, count, count_of(vector, span)), span)
 
 
-def _subvec(span: Span, vector: Expression, start: Expression, *stop: Expression) -> Expression:
-    end = stop[0] if stop else count_of(vector, span)
-    return Operation("subvec", (vector, start, end), span)
+def _subvec(context: Context, call: surface.Call) -> Expression:
+    if len(call.arguments) == 3:
+        return _operation("subvec")(context, call)
+    block = Block()
+    vector, start = (context.expression(each) for each in call.arguments)
+    shared = context.share(block, "vector", vector, call.arguments[0].span)
+    end = count_of(shared, call.span)
+    return block.close(Operation("subvec", (shared, start, end), call.span))
 
 
 def _conj(span: Span, vector: Expression, *items: Expression) -> Expression:
@@ -136,7 +141,9 @@ def _stepped(
     block = Block()
     first = context.share(block, "start", start, span)
     index = context.index("i")
-    value = Operation("+", (first, Operation("*", (Variable(index, span), step), span)), span)
+    value = Operation("*", (Variable(index, span), step), span)
+    if first != Constant(0.0):
+        value = Operation("+", (first, value), span)
     count = _steps(first, stop, step, span)
     return block.close(Plate(index, count, value, span))
 
@@ -182,7 +189,7 @@ SUGARS = {
     "butlast": sugar("(butlast vector)", _formula(_butlast)),
     "take": sugar("(take n vector)", _single(_take)),
     "drop": sugar("(drop n vector)", _formula(_drop)),
-    "subvec": sugar("(subvec vector start stop?)", _formula(_subvec)),
+    "subvec": sugar("(subvec vector start stop?)", _subvec),
     "conj": sugar("(conj vector e ...)", _single(_conj))._replace(least=2),
     "cons": sugar("(cons e vector)", _single(_cons)),
     "mean": sugar("(mean vector)", _formula(_mean)),
