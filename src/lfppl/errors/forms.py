@@ -20,8 +20,12 @@ USAGE = {
 """How every special form is written."""
 
 
+_EXAMPLE = {"sample": "(sample (normal 0 1))", "observe": "(observe (normal 0 1) value)"}
+
+
 def _write(form: str) -> str:
-    return f"write {USAGE[form]}"
+    example = f", for example {_EXAMPLE[form]}" if form in _EXAMPLE else ""
+    return f"write {USAGE[form]}{example}"
 
 
 def empty_call(span: Span) -> ModelError:

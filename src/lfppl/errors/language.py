@@ -9,9 +9,37 @@ from lfppl.errors.base import ModelError
 from lfppl.source import Span
 
 
+SYNONYMS = {
+    "append": "concat",
+    "expon": "exponential",
+    "gauss": "normal",
+    "gaussian": "normal",
+    "length": "count",
+    "ln": "log",
+    "multinomial": "categorical",
+    "multivariate-normal": "mvn",
+    "norm": "normal",
+    "power": "pow",
+    "size": "count",
+    "squareroot": "sqrt",
+    "unif": "uniform",
+}
+"""What other systems call something, and its name here."""
+
+OPERATORS = {"+", "-", "*", "/", "<", ">", "<=", ">=", "="}
+"""What other languages write between its arguments."""
+
+
 def _suggestion(name: str, known: Iterable[str]) -> str:
-    close = get_close_matches(name, sorted(set(known)), n=1, cutoff=0.6)
-    return f"did you mean `{close[0]}`? " if close else ""
+    """A question that names something similar; empty if nothing is.
+
+    >>> _suggestion("gausian", ["sin", "normal"])
+    'did you mean `normal`?'
+    """
+    names = set(known)
+    similar = {own: own for own in names} | {s: own for s, own in SYNONYMS.items() if own in names}
+    close = get_close_matches(name, sorted(similar), n=1, cutoff=0.7)
+    return f"did you mean `{similar[close[0]]}`?" if close else ""
 
 
 def _number(count: int, noun: str) -> str:
@@ -48,9 +76,7 @@ def unknown_name(span: Span, name: str, known: Iterable[str]) -> ModelError:
         f"`{name}` is not bound",
         span,
         "neither a binding, nor data",
-        f"{_suggestion(name, known)}Bind it with `let`, or pass it as data".replace(
-            "? Bind", "? Otherwise bind"
-        ),
+        _suggestion(name, known) or "bind it with `let`, or pass it as data",
     )
 
 
@@ -61,9 +87,7 @@ def unknown_function(span: Span, name: str, known: Iterable[str]) -> ModelError:
         f"there is no function or distribution `{name}`",
         span,
         "not known",
-        f"{_suggestion(name, known)}Functions are defined by (defn {name} [...] ...)".replace(
-            "? Functions", "? Other functions"
-        ),
+        _suggestion(name, known) or f"define it with (defn {name} [parameter ...] body ...)",
     )
 
 
@@ -86,7 +110,7 @@ def wrong_parameters(span: Span, name: str, given: int, parameters: Sequence[str
         "wrong-arity",
         f"`{name}` takes {_expected(len(parameters), len(parameters))}, not {given}",
         span,
-        f"has {_number(given, 'argument')}",
+        f"called with {_number(given, 'argument')} here",
         f"its parameters are [{' '.join(parameters)}]",
     )
 
@@ -126,12 +150,26 @@ def distribution_as_number(span: Span) -> ModelError:
 
 def function_as_value(span: Span, name: str) -> ModelError:
     """A function where a number or vector belongs."""
+    advice = f"call it: ({name} ...); only functions, `map`, `reduce` and `loop` take functions"
+    if name in OPERATORS:
+        advice = f"operations come first: write ({name} a b)"
     return ModelError(
         "function-as-value",
         f"the function `{name}` stands where a value belongs",
         span,
         "a function",
-        f"call it: ({name} ...); only functions, `map`, `reduce` and `loop` take functions",
+        advice,
+    )
+
+
+def anonymous_function_as_value(span: Span) -> ModelError:
+    """A function written in place where a number or vector belongs."""
+    return ModelError(
+        "function-as-value",
+        "a function stands where a value belongs",
+        span,
+        "a function",
+        "call it: ((fn [x] ...) value); only `map`, `reduce` and `loop` take functions",
     )
 
 
@@ -163,7 +201,7 @@ def recursive_function(span: Span, cycle: Sequence[str]) -> ModelError:
         "recursion",
         f"the function `{cycle[0]}` calls itself: {' -> '.join(cycle)}",
         span,
-        "this call never ends",
+        "calls are expanded when compiling, and this one never ends",
         "the number of samples must be fixed: use (loop count initial step) or `for`",
     )
 
@@ -207,7 +245,9 @@ def no_distribution(span: Span, form: str) -> ModelError:
         f"{form} without a distribution",
         span,
         "a value, not a distribution",
-        f"write ({form} (normal 0 1){' value' if form == 'observe' else ''}), for example",
+        "the distribution comes first: (observe (normal 0 1) value)"
+        if form == "observe"
+        else "write (sample (normal 0 1)), for example",
     )
 
 
@@ -233,14 +273,14 @@ def unused_distribution(span: Span) -> ModelError:
     )
 
 
-def distribution_as_function(span: Span, name: str) -> ModelError:
-    """A name that is only a distribution used as a value without arguments."""
+def distribution_as_function(span: Span, name: str, parameters: Sequence[str]) -> ModelError:
+    """The name of a distribution without its parameters."""
     return ModelError(
         "function-as-value",
         f"the distribution `{name}` needs its parameters",
         span,
         "a distribution's name alone",
-        f"write ({name} ...)",
+        f"write ({' '.join((name, *parameters))})",
     )
 
 

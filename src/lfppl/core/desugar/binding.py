@@ -7,6 +7,7 @@ from lfppl.core.desugar.context import Block, Context, Meaning, Value, is_atom
 from lfppl.core.desugar.kinds import Kind
 from lfppl.core.desugar.meanings import meaning_of
 from lfppl.core.desugar.sugar import sugar
+from lfppl.core.distributions import FAMILIES
 from lfppl.errors import language
 from lfppl.source import NOWHERE, Span
 from lfppl.syntax import surface
@@ -158,6 +159,9 @@ def name(context: Context, form: surface.Name) -> Expression:
             raise language.unknown_name(form.span, form.id, context.known())
     if form.id == "factor":
         raise language.factor_outside_observe(form.span)
+    if form.id in FAMILIES:
+        parameters = [parameter.name for parameter in FAMILIES[form.id].parameters]
+        raise language.distribution_as_function(form.span, form.id, parameters)
     raise language.function_as_value(form.span, form.id)
 
 

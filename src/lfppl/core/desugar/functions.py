@@ -24,7 +24,9 @@ from lfppl.syntax import surface
 
 def function(context: Context, form: surface.Function) -> Expression:
     """A function where a value is expected: a mistake."""
-    raise language.function_as_value(form.span, form.name or "fn")
+    if form.name:
+        raise language.function_as_value(form.span, form.name)
+    raise language.anonymous_function_as_value(form.span)
 
 
 def call(context: Context, form: surface.Call) -> Expression:
