@@ -8,7 +8,6 @@ from difflib import get_close_matches
 from lfppl.errors.base import ModelError
 from lfppl.source import Span
 
-
 SYNONYMS = {
     "append": "concat",
     "expon": "exponential",
