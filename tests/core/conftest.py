@@ -129,7 +129,12 @@ class DualMath(Math[Any]):
     """Forward derivatives made of the primitives' partials."""
 
     def number(self, value: Any) -> Any:
+        if isinstance(value, (list, tuple, np.ndarray)):
+            return [self.number(item) for item in value]
         return value if isinstance(value, Number) else Number(self, np.float64(value))
+
+    def run(self, formula: Any, *arguments: Any) -> Any:
+        return self.number(formula(self, *(self.number(a) for a in arguments)))
 
     def apply(self, name: str, *arguments: Any) -> Any:
         numbers = [self.number(a) for a in arguments]
@@ -153,6 +158,25 @@ class DualMath(Math[Any]):
             )
 
 
+class SizeMath(DualMath):
+    """Keeps, in place of slopes, the size of the largest term of the sums that made a value."""
+
+    def slopes(self, name: str, result: Any, numbers: list[Any], values: list[Any]) -> Any:
+        sizes = [number.slopes for number in numbers]
+        if name in ("neg", "select", "pick"):
+            return max(sizes)
+        if name in ("+", "-"):
+            return max(sizes + [abs(value) for value in values if np.isfinite(value)])
+        if name == "exp" and np.isfinite([result, *values]).all():
+            return result * max(abs(values[0]), *sizes)
+        return 0.0
+
+
+@pytest.fixture(scope="session")
+def sizes() -> SizeMath:
+    return SizeMath()
+
+
 @pytest.fixture(scope="session")
 def precise() -> PreciseMath:
     return PreciseMath()
@@ -172,7 +196,7 @@ def slope() -> Any:
             moved = [*arguments[:position], value, *arguments[position + 1 :]]
             return PreciseMath().run(formula, *moved)
 
-        with mpmath.workdps(3 * DIGITS):
+        with mpmath.workdps(4 * DIGITS):
             point = mpmath.mpf(arguments[position])
             step = (abs(point) or 1) * mpmath.mpf(10) ** (-DIGITS)
             return float((along(point + step) - along(point - step)) / (2 * step))

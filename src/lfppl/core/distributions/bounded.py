@@ -29,7 +29,7 @@ from lfppl.core.distributions.formulas import (
     log_one_minus_exp,
     minus_magnitude,
     times_log,
-    times_log1p,
+    times_log_of_zero,
     up_to_upper,
 )
 
@@ -40,8 +40,25 @@ def _uniform(m: Any, x: Any, low: Any, high: Any) -> Any:
     return -m.log(high - low)
 
 
+def _not_nan(m: Any, x: Any, low: Any, high: Any) -> Any:
+    """0, but -1 where x is NaN, which passes the two edges and is not seen in the density."""
+    return m.select(m.less(x, math.inf), 0.0, -1.0)
+
+
+_UNIFORM_EDGES = (
+    from_lower(lambda m, low, high: low),
+    up_to_upper(lambda m, low, high: high),
+    Condition(_not_nan, jump=False, edge=True),
+)
+
+
+def _times_log_rest(m: Any, factor: Any, x: Any) -> Any:
+    """`factor * log(1 - x)`, which is 0 where both are 0."""
+    return m.select(1.0 - x, factor * m.log1p(-x), times_log_of_zero(m, factor))
+
+
 def _beta(m: Any, x: Any, a: Any, b: Any) -> Any:
-    return times_log(m, a - 1.0, x) + times_log1p(m, b - 1.0, -x) - log_beta(m, a, b)
+    return times_log(m, a - 1.0, x) + _times_log_rest(m, b - 1.0, x) - log_beta(m, a, b)
 
 
 def _von_mises(m: Any, x: Any, mean: Any, concentration: Any) -> Any:
@@ -151,12 +168,7 @@ FAMILIES = (
         "uniform",
         (Parameter("low"), Parameter("high")),
         Support(lower=lambda m, low, high: low, upper=lambda m, low, high: high),
-        (
-            Piece(
-                _uniform,
-                (from_lower(lambda m, low, high: low), up_to_upper(lambda m, low, high: high)),
-            ),
-        ),
+        (Piece(_uniform, _UNIFORM_EDGES),),
         lambda generator, low, high: generator.uniform(low, high),
         "uniform between low and high",
         (Condition(lambda m, low, high: high - low, strict=True),),

@@ -6,19 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from lfppl.core.distributions.contract import Constraint
+from lfppl.core.distributions.formulas import is_nonnegative, is_positive
 from lfppl.core.distributions.vectors import decompose
 from lfppl.core.primitives import Math
 
-LEAST_POSITIVE = 5.7e-309
-"""Positive parameters below it count as 0: their reciprocal is infinite."""
-
 
 def _positive(m: Any, value: Any) -> list[Any]:
-    return [m.less(LEAST_POSITIVE, value)]
+    return [is_positive(m, value)]
 
 
 def _nonnegative(m: Any, value: Any) -> list[Any]:
-    return [m.negation(m.less(value, 0.0))]
+    return [is_nonnegative(m, value)]
 
 
 def _unit(m: Any, value: Any) -> list[Any]:

@@ -23,13 +23,13 @@ from lfppl.core.distributions.formulas import (
     ZERO,
     common_shape,
     constant,
+    count_times_log,
+    count_times_log1p,
     from_lower,
     from_zero,
     log_beta,
     log_choose,
     minus_magnitude,
-    times_log,
-    times_log1p,
     up_to_upper,
 )
 
@@ -45,7 +45,7 @@ def _bernoulli_logit(m: Any, k: Any, logit: Any) -> Any:
 
 
 def _binomial(m: Any, k: Any, n: Any, p: Any) -> Any:
-    return times_log(m, k, p) + times_log1p(m, n - k, -p) + log_choose(m, n, k)
+    return count_times_log(m, k, p) + count_times_log1p(m, n - k, -p) + log_choose(m, n, k)
 
 
 def _binomial_logit(m: Any, k: Any, n: Any, logit: Any) -> Any:
@@ -56,11 +56,11 @@ def _binomial_logit(m: Any, k: Any, n: Any, logit: Any) -> Any:
 
 def _negative_binomial(m: Any, k: Any, r: Any, p: Any) -> Any:
     choose = m.log_gamma(k + r) - m.log_gamma(r) - m.log_gamma(k + 1.0)
-    return choose + r * m.log(p) + times_log1p(m, k, -p)
+    return choose + r * m.log(p) + count_times_log1p(m, k, -p)
 
 
 def _poisson(m: Any, k: Any, rate: Any) -> Any:
-    return times_log(m, k, rate) - rate - m.log_gamma(k + 1.0)
+    return count_times_log(m, k, rate) - rate - m.log_gamma(k + 1.0)
 
 
 def _poisson_log(m: Any, k: Any, log_rate: Any) -> Any:
@@ -68,7 +68,7 @@ def _poisson_log(m: Any, k: Any, log_rate: Any) -> Any:
 
 
 def _geometric(m: Any, k: Any, p: Any) -> Any:
-    return m.log(p) + times_log1p(m, k, -p)
+    return m.log(p) + count_times_log1p(m, k, -p)
 
 
 def _discrete_uniform(m: Any, k: Any, low: Any, high: Any) -> Any:

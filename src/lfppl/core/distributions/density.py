@@ -7,6 +7,7 @@ from typing import Any
 
 from lfppl.core.distributions.constraints import holds
 from lfppl.core.distributions.contract import Condition, DistributionFamily, Piece
+from lfppl.core.distributions.formulas import is_nonnegative, is_positive
 from lfppl.core.primitives import Math
 
 NEGATIVE_INFINITY = float("-inf")
@@ -24,9 +25,9 @@ def log_density(
 ) -> Any:
     """The log density at x; -inf outside the support or where a parameter breaks its constraint.
 
-    A discrete family is embedded in unit cells: its density at x is that of floor(x). The keyword
-    arguments leave out checks that are known to pass *for the floating-point numbers that will
-    arrive* (exp(y) > 0 is not such a proof: it underflows):
+    A NaN among the parameters gives NaN. A discrete family is embedded in unit cells: its density
+    at x is that of floor(x). The keyword arguments leave out checks that are known to pass *for
+    the floating-point numbers that will arrive* (exp(y) > 0 is no such proof: it underflows):
 
     - `support_holds`: x is inside the support, by a change of variables;
     - `whole`: x is an integer already;
@@ -56,7 +57,7 @@ def edges(family: DistributionFamily) -> list[Condition]:
     """The conditions that bound the support.
 
     >>> from lfppl.core.distributions import FAMILIES
-    >>> len(edges(FAMILIES["uniform"])), len(edges(FAMILIES["laplace"]))
+    >>> len(edges(FAMILIES["beta"])), len(edges(FAMILIES["laplace"]))
     (2, 0)
     """
     return [
@@ -100,7 +101,7 @@ def _pieces(m: Math[Any], pieces: Sequence[Piece], x: Any, parameters: Sequence[
 
 def _truth(m: Math[Any], condition: Condition, *arguments: Any) -> Any:
     value = condition.formula(m, *arguments)
-    return m.less(0.0, value) if condition.strict else m.negation(m.less(value, 0.0))
+    return is_positive(m, value) if condition.strict else is_nonnegative(m, value)
 
 
 def _conjunction(m: Math[Any], truths: Sequence[Any]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,23 @@ LOG_TWO = math.log(2.0)
 
 
 def times_log(m: Any, factor: Any, x: Any) -> Any:
-    """`factor * log(x)`, which is 0 where the factor is 0, whatever x is."""
-    return m.select(factor, factor * m.log(x), 0.0)
+    """`factor * log(x)`, which is 0 where both are 0; its slopes are right everywhere else."""
+    return m.select(x, factor * m.log(x), times_log_of_zero(m, factor))
 
 
-def times_log1p(m: Any, factor: Any, x: Any) -> Any:
-    """`factor * log(1 + x)`, which is 0 where the factor is 0, whatever x is."""
-    return m.select(factor, factor * m.log1p(x), 0.0)
+def times_log_of_zero(m: Any, factor: Any) -> Any:
+    """`factor * log(0)`, which is 0 where the factor is 0."""
+    return m.select(factor, factor * -math.inf, 0.0)
+
+
+def count_times_log(m: Any, count: Any, x: Any) -> Any:
+    """`count * log(x)`, which is 0 where the count is 0: no slope in the count, but cheap."""
+    return m.select(count, count * m.log(x), 0.0)
+
+
+def count_times_log1p(m: Any, count: Any, x: Any) -> Any:
+    """`count * log(1 + x)`, which is 0 where the count is 0: no slope in the count, but cheap."""
+    return m.select(count, count * m.log1p(x), 0.0)
 
 
 def minus_magnitude(m: Any, x: Any) -> Any:
@@ -56,6 +67,22 @@ def log_gamma_half_step(m: Any, x: Any) -> Any:
     inverse = 1.0 / x
     series = 0.5 * m.log(x) - inverse * (0.125 - inverse * inverse / 192.0)
     return m.select(m.less(x, _LARGE), m.log_gamma(x + 0.5) - m.log_gamma(x), series)
+
+
+# --- truth values --------------------------------------------------------------------------------
+
+LEAST_POSITIVE = sys.float_info.min
+"""Smaller numbers count as 0: their reciprocals may be infinite, and some machines flush them."""
+
+
+def is_positive(m: Any, x: Any) -> Any:
+    """1 where x > 0, and where x is NaN, so that a NaN is seen in the end and not taken for 0."""
+    return m.negation(m.less(x, LEAST_POSITIVE))
+
+
+def is_nonnegative(m: Any, x: Any) -> Any:
+    """1 where x >= 0, and where x is NaN."""
+    return m.negation(m.less(x, 0.0))
 
 
 # --- supports ------------------------------------------------------------------------------------

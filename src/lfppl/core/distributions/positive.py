@@ -20,6 +20,7 @@ from lfppl.core.distributions.formulas import (
     from_lower,
     from_zero,
     times_log,
+    times_log_of_zero,
 )
 
 _SCALE = Parameter("scale", Constraint.POSITIVE)
@@ -69,7 +70,7 @@ def _weibull(m: Any, x: Any, shape: Any, scale: Any) -> Any:
     log_scale = m.log(scale)
     log_z = m.log(x) - log_scale
     power = shape - 1.0
-    slope = m.select(power, power * log_z, 0.0)
+    slope = m.select(x, power * log_z, times_log_of_zero(m, power))
     return slope - m.exp(shape * log_z) + (m.log(shape) - log_scale)
 
 
