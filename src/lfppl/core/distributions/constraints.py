@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from lfppl.core.distributions.contract import Constraint
-from lfppl.core.distributions.formulas import is_nonnegative, is_positive
+from lfppl.core.distributions.formulas import LEAST_POSITIVE, is_nonnegative, is_positive
 from lfppl.core.distributions.vectors import decompose
 from lfppl.core.primitives import Math
+
+__all__ = ["LEAST_POSITIVE", "holds"]
 
 
 def _positive(m: Any, value: Any) -> list[Any]:
