@@ -72,13 +72,13 @@ def assemble(
     data: Any = None,
 ) -> Density:
     """A Density of eight functions."""
-    code = {
-        name: compiled(SIGNATURES[name], functions[name], fastmath=fast) for name in SIGNATURES
-    }
+    code = {name: compiled(SIGNATURES[name], functions[name], fastmath=fast) for name in SIGNATURES}
     jumps = np.array(sorted(discontinuous), np.int64)
     smooth = np.setdiff1d(np.arange(dimension), jumps).astype(np.int64)
     groups = [[b] for b in jumps] if colours is None else colours
-    full = [np.broadcast_to(np.asarray(v, float), (dimension,)).copy() for v in (lower, upper, cell)]
+    full = [
+        np.broadcast_to(np.asarray(v, float), (dimension,)).copy() for v in (lower, upper, cell)
+    ]
     return Density(
         dimension=dimension,
         continuous=smooth,

@@ -1,1 +1,33 @@
+"""Engines: samplers that know a model only through its Density, one resumable chain at a time.
 
+    >>> sorted(ENGINES)
+    ['dhmc', 'dnuts', 'hmc', 'mwg', 'nuts']
+
+Nothing heavy is imported before an engine is asked for.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from lfppl.errors.engine import unknown_engine
+
+if TYPE_CHECKING:
+    from lfppl.engines.chains import Engine
+
+ENGINES = ("dhmc", "dnuts", "hmc", "mwg", "nuts")
+"""The names of all engines; each is a module of this package."""
+DEFAULT = "dnuts"
+
+
+def engine(name: str = DEFAULT) -> Engine:
+    """The engine of this name.
+
+    >>> engine("dhmc").gamma
+    'found'
+    """
+    if name not in ENGINES:
+        raise unknown_engine(name, ENGINES)
+    chosen: Engine = import_module(f"lfppl.engines.{name}").ENGINE
+    return chosen

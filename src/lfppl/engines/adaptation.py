@@ -1,4 +1,4 @@
-"""Self-tuning during warm-up: the step by dual averaging, scales and speeds in windows as Stan does.
+"""Self-tuning in warm-up: the step by dual averaging, scales and speeds in windows as Stan does.
 
 Three kinds of coordinates are told apart. A continuous one has a variance. A *wide* discontinuous
 one ranges over many cells and has a speed, its standard deviation. A *narrow* one (a label, a small
@@ -129,12 +129,17 @@ def integer_cells(target: Target) -> NDArray[np.bool_]:
     return np.isfinite(target.cell) & (target.cell < 0.999 * support_width(target))
 
 
+def few_cells(target: Target) -> NDArray[np.bool_]:
+    """Which coordinates are embedded integers with few possible values."""
+    few = support_width(target) <= FEW_CELLS * target.cell
+    return integer_cells(target) & few
+
+
 def narrow_coordinates(target: Target, deviation: Floats) -> NDArray[np.bool_]:
     """Which discontinuous coordinates are labels rather than ranges, given their deviations."""
     width = support_width(target)
     integer = integer_cells(target)
-    few = width <= FEW_CELLS * target.cell
-    small = integer & (few | (deviation < WIDE_CELLS * target.cell))
+    small = few_cells(target) | (integer & (deviation < WIDE_CELLS * target.cell))
     filled = ~integer & np.isfinite(width) & (deviation > FILLED * width)
     narrow = np.zeros(len(width), np.bool_)
     narrow[target.discontinuous] = (small | filled)[target.discontinuous]
@@ -151,7 +156,7 @@ def strides(target: Target) -> Floats:
 def longest_stride(target: Target, narrow: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Over how many cells at most a narrow integer strides: all but one of a small support."""
     width = support_width(target)
-    small = narrow & integer_cells(target) & (width <= FEW_CELLS * target.cell)
+    small = narrow & few_cells(target)
     longest = np.ones(len(width), np.int64)
     longest[small] = np.rint(width[small] / target.cell[small]) - 1
     return longest.clip(1)

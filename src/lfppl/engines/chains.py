@@ -1,4 +1,4 @@
-"""A chain as data: its state in plain arrays, the settings, a segment of draws, the engine contract."""
+"""A chain as data: its state in plain arrays, settings, a segment of draws, the engine contract."""
 
 from __future__ import annotations
 
@@ -87,6 +87,11 @@ def state_arrays(state: State) -> dict[str, NDArray[np.generic]]:
 def restored_state(arrays: Mapping[str, NDArray[np.generic]]) -> State:
     """The state that `state_arrays` gave, bit for bit."""
     return State(**{name: np.array(arrays[name]) for name in State._fields})  # type: ignore[arg-type]
+
+
+def copied(state: State) -> State:
+    """The same state in new arrays."""
+    return restored_state(state_arrays(state))
 
 
 @dataclass(frozen=True)

@@ -67,8 +67,7 @@ def _next_block(builder: Any, s: list[Any]) -> tuple[Any, list[Any]]:
     return output, state
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _fill_words(context: Any, state: Any, out: Any, blocks: Any) -> Any:
+def _typed_fill_words(context: Any, state: Any, out: Any, blocks: Any) -> Any:
     """Write `blocks` times eight random words at the address `out`."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -98,20 +97,23 @@ def _fill_words(context: Any, state: Any, out: Any, blocks: Any) -> Any:
     return types.void(types.int64, types.int64, types.int64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _as_double(context: Any, bits: Any) -> Any:
+def _typed_as_double(context: Any, bits: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return builder.bitcast(values[0], ir.DoubleType())
 
     return types.float64(types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _as_bits(context: Any, number: Any) -> Any:
+def _typed_as_bits(context: Any, number: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return builder.bitcast(values[0], _WORD)
 
     return types.uint64(types.float64), generate
+
+
+_fill_words: Any = intrinsic(_typed_fill_words)
+_as_double: Any = intrinsic(_typed_as_double)
+_as_bits: Any = intrinsic(_typed_as_bits)
 
 
 @kernel

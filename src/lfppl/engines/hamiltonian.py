@@ -1,4 +1,4 @@
-"""Hamiltonian engines: momentum, mixed integrator, a trajectory rule and adaptation, put together."""
+"""Hamiltonian engines: momentum, mixed integrator, trajectory rule and adaptation, put together."""
 
 from __future__ import annotations
 
@@ -26,14 +26,12 @@ from lfppl.engines.adaptation import (
     observe_position,
     restart_step,
 )
-from lfppl.engines.chains import STATISTICS, Floats, Segment, Settings, State
+from lfppl.engines.chains import Floats, Segment, Settings, State, copied
 from lfppl.engines.generator import draw_below, draw_uniform, new_generator
 from lfppl.engines.integrators import mixed_step, potential
 from lfppl.engines.momentum import Motion, bare_motion, kinetic, new_motion, refresh
 from lfppl.engines.native import (
     BRANCHES,
-    TERMS,
-    VALUES,
     Target,
     address,
     bare,
@@ -42,6 +40,16 @@ from lfppl.engines.native import (
     copy,
     kernel,
     target_of,
+)
+from lfppl.engines.records import (
+    Record,
+    bare_record,
+    count_crossings,
+    new_record,
+    segment_of,
+    write_draw,
+    write_place,
+    write_statistics,
 )
 from lfppl.engines.trajectories import (
     MAX_DEPTH,
@@ -60,8 +68,6 @@ JITTER = 0.2
 """A trajectory's step is the adapted one times U[0.8, 1], lest x_b stay on a lattice."""
 STEPS_WITHOUT_TURNS = 4
 """Steps of a trajectory when no coordinate is worth watching for a U-turn."""
-PLACES_KEPT = 64
-STATISTIC_COUNT = len(STATISTICS)
 
 
 class Plan(NamedTuple):
@@ -84,33 +90,11 @@ class Plan(NamedTuple):
 class Labels(NamedTuple):
     """Narrow coordinates: their strides and over how many cells they may stride."""
 
-    count: int
+    label_count: int
     most: int
     coordinates: NDArray[np.int64]
     stride: Floats
     longest: NDArray[np.int64]
-
-
-class Record(NamedTuple):
-    """Where the native loop writes: rows of draws, positions, terms, statistics; bits and flips."""
-
-    bit_count: int
-    keep_count: int
-    term_count: int
-    place_count: int
-    keeps_positions: bool
-    draws: Floats
-    keep: NDArray[np.int64]
-    values: Floats
-    positions: Floats
-    terms: Floats
-    statistics: Floats
-    bits: NDArray[np.uint8]
-    new_bits: NDArray[np.uint8]
-    flips: NDArray[np.int64]
-    places: Floats
-    place_iterations: NDArray[np.int64]
-    filled: NDArray[np.int64]
 
 
 # --- one iteration -------------------------------------------------------------------------------
@@ -125,7 +109,7 @@ def stride_labels(
         return
     cells = draw_below(motion.generator, labels.most) if labels.most > 1 else 0
     step = numbers[STEP]
-    for k in range(labels.count):
+    for k in range(labels.label_count):
         b = labels.coordinates[k]
         count = 1 + (cells % labels.longest[k])
         motion.scale[b] = labels.stride[k] * count / step
@@ -133,7 +117,9 @@ def stride_labels(
 
 
 @kernel
-def search_step(target: Target, motion: Motion, scratch: Scratch, numbers: Floats, u: float) -> None:
+def search_step(
+    target: Target, motion: Motion, scratch: Scratch, numbers: Floats, u: float
+) -> None:
     """Double or halve the step until one step's acceptance crosses 0.8 (Stan's heuristic)."""
     copy(scratch.chosen, 0, target.position, 0, target.dimension)
     direction = 0
@@ -198,86 +184,14 @@ def adapt(
 
 
 @kernel
-def count_crossings(target: Target, record: Record, count_flips: bool) -> int:
-    """How many branching variables differ from the draw before."""
-    if record.bit_count == 0:
-        return 0
-    call_write(target.functions[BRANCHES], target.workspace, address(record.new_bits))
-    crossings = 0
-    for k in range(record.bit_count):
-        flipped = record.bits[k] ^ record.new_bits[k]
-        crossings += flipped
-        if count_flips:
-            record.flips[k] += flipped
-        record.bits[k] = record.new_bits[k]
-    return crossings
-
-
-@kernel
-def write_draw(target: Target, record: Record, row: int) -> None:
-    """Record the present position."""
-    if record.keep_count > 0:
-        call_write(target.functions[VALUES], target.workspace, address(record.values))
-        for k in range(record.keep_count):
-            record.draws[row * record.keep_count + k] = record.values[record.keep[k]]
-    if record.keeps_positions:
-        copy(record.positions, row * target.dimension, target.position, 0, target.dimension)
-    if record.term_count > 0:
-        place = address(record.terms) + 8 * row * record.term_count
-        call_write(target.functions[TERMS], target.workspace, place)
-
-
-@kernel
-def write_statistics(
-    record: Record, outcome: Outcome, step: float, crossings: int, moved: float
-) -> None:
-    """Record how an iteration went, in the order of `chains.STATISTICS`."""
-    place = record.filled[0] * STATISTIC_COUNT
-    record.statistics[place] = outcome.acceptance
-    record.statistics[place + 1] = outcome.energy
-    record.statistics[place + 2] = step
-    record.statistics[place + 3] = outcome.steps
-    record.statistics[place + 4] = outcome.depth
-    record.statistics[place + 5] = outcome.divergence
-    record.statistics[place + 6] = -outcome.potential
-    record.statistics[place + 7] = crossings
-    record.statistics[place + 8] = moved
-    record.filled[0] += 1
-
-
-@kernel
 def bare_labels(labels: Labels) -> Any:
     """The same with bare pointers."""
     return Labels(
-        labels.count,
+        labels.label_count,
         labels.most,
         bare(labels.coordinates),
         bare(labels.stride),
         bare(labels.longest),
-    )
-
-
-@kernel
-def bare_record(record: Record) -> Any:
-    """The same with bare pointers."""
-    return Record(
-        record.bit_count,
-        record.keep_count,
-        record.term_count,
-        record.place_count,
-        record.keeps_positions,
-        bare(record.draws),
-        bare(record.keep),
-        bare(record.values),
-        bare(record.positions),
-        bare(record.terms),
-        bare(record.statistics),
-        bare(record.bits),
-        bare(record.new_bits),
-        bare(record.flips),
-        bare(record.places),
-        bare(record.place_iterations),
-        bare(record.filled),
     )
 
 
@@ -311,7 +225,7 @@ def run(
             search_step(target, motion, scratch, numbers, u)
         restart_step(numbers, counters)
     counters[SEARCH] = 0
-    for row in range(iterations):
+    for _ in range(iterations):
         warm = counters[ITERATION] < plan.warmup
         stride_labels(target, motion, labels, numbers, warm)
         motion.moved[0] = 0
@@ -322,15 +236,10 @@ def run(
         moved = motion.moved[0] / tried if tried else 1.0
         crossings = count_crossings(target, record, not warm)
         write_statistics(record, outcome, step, crossings, moved)
-        if outcome.divergence and record.filled[2] < record.place_count:
-            place = record.filled[2] * target.dimension
-            copy(record.places, place, scratch.place, 0, target.dimension)
-            record.place_iterations[record.filled[2]] = counters[ITERATION]
-            record.filled[2] += 1
+        if outcome.divergence:
+            write_place(target, record, scratch.place, counters[ITERATION])
         if warm:
-            adapt(
-                target, motion, scratch, plan, mean, square, numbers, counters, outcome, moved
-            )
+            adapt(target, motion, scratch, plan, mean, square, numbers, counters, outcome, moved)
         elif (counters[ITERATION] - plan.warmup) % plan.thin == plan.thin - 1:
             write_draw(target, record, record.filled[1])
             record.filled[1] += 1
@@ -391,7 +300,7 @@ class Hamiltonian:
     ) -> Segment:
         """The next iterations of the chain, window by window; `state` itself is not changed."""
         target = target_of(density, workspace)
-        state = State(*(array.copy() for array in state))
+        state = copied(state)
         target.position[:] = state.position
         first, left = state.iteration, iterations
         record = new_record(density, settings, first, iterations)
@@ -470,9 +379,7 @@ class Hamiltonian:
         )
 
 
-def watched_coordinates(
-    target: Target, narrow: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], int]:
+def watched_coordinates(target: Target, narrow: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
     """The coordinates of the U-turn test, continuous ones first, and how many are continuous."""
     wide = target.discontinuous[~narrow[target.discontinuous]]
     return np.concatenate([target.continuous, wide]), len(target.continuous)
@@ -483,9 +390,7 @@ def labels_of(target: Target, state: State) -> Labels:
     coordinates = np.flatnonzero(state.narrow)
     longest = tuning.longest_stride(target, state.narrow)[coordinates]
     most = math.lcm(*(int(k) for k in np.unique(longest))) if len(longest) else 1
-    return Labels(
-        len(coordinates), most, coordinates, tuning.strides(target)[coordinates], longest
-    )
+    return Labels(len(coordinates), most, coordinates, tuning.strides(target)[coordinates], longest)
 
 
 def close_window(target: Target, state: State) -> None:
@@ -513,57 +418,3 @@ def scale_labels(target: Target, state: State) -> None:
     """Bring the speeds of narrow coordinates in line with the step."""
     narrow = np.flatnonzero(state.narrow)
     state.scale[narrow] = tuning.strides(target)[narrow] / state.numbers[STEP]
-
-
-# --- records -------------------------------------------------------------------------------------
-
-
-def new_record(density: Density, settings: Settings, first: int, iterations: int) -> Record:
-    """Empty arrays for the iterations to come."""
-    thin, warmup = settings.thin, settings.warmup
-    rows = rows_until(first + iterations, warmup, thin) - rows_until(first, warmup, thin)
-    keep = np.arange(density.value_count) if settings.keep is None else settings.keep
-    places = min(PLACES_KEPT, 1 + 1_000_000 // max(density.dimension, 1))
-    return Record(
-        bit_count=density.branch_count,
-        keep_count=len(keep),
-        term_count=density.term_count if settings.keep_terms else 0,
-        place_count=places,
-        keeps_positions=settings.keep_positions,
-        draws=np.empty((rows, len(keep))),
-        keep=np.ascontiguousarray(keep, np.int64),
-        values=np.empty(density.value_count),
-        positions=np.empty((rows, density.dimension if settings.keep_positions else 0)),
-        terms=np.empty((rows, density.term_count if settings.keep_terms else 0)),
-        statistics=np.empty((iterations, len(STATISTICS))),
-        bits=np.zeros(density.branch_count, np.uint8),
-        new_bits=np.zeros(density.branch_count, np.uint8),
-        flips=np.zeros(density.branch_count, np.int64),
-        places=np.empty((places, density.dimension)),
-        place_iterations=np.empty(places, np.int64),
-        filled=np.zeros(3, np.int64),
-    )
-
-
-def rows_until(iteration: int, warmup: int, thin: int) -> int:
-    """How many draws were recorded before an iteration."""
-    return max(iteration - warmup, 0) // thin
-
-
-def segment_of(record: Record, settings: Settings, first: int, state: State) -> Segment:
-    """The record as a segment."""
-    iterations = np.arange(first, state.iteration)
-    since = iterations - settings.warmup
-    places = int(record.filled[2])
-    return Segment(
-        first_iteration=first,
-        draws=record.draws,
-        positions=record.positions,
-        terms=record.terms,
-        recorded=iterations[(since >= 0) & (since % settings.thin == settings.thin - 1)],
-        statistics=record.statistics,
-        flips=record.flips,
-        divergent_places=record.places[:places].copy(),
-        divergent_iterations=record.place_iterations[:places].copy(),
-        state=state,
-    )

@@ -2,8 +2,8 @@
 
 Half a kick and half a drift of the continuous coordinates A, the coordinate updates of the
 discontinuous ones colour by colour in a random order, half a drift, half a kick. The paper's
-misprints are put right: energy is conserved for any speed, and the first force of a step is taken at
-the discontinuous coordinates as they stand before it.
+misprints are put right: energy is conserved for any speed, and the first force of a step is taken
+at the discontinuous coordinates as they stand before it.
 """
 
 from __future__ import annotations
@@ -53,8 +53,7 @@ def drift(target: Target, motion: Motion, time: float) -> None:
 
 @kernel
 def jump(target: Target, motion: Motion, time: float) -> None:
-    """The coordinate updates of all discontinuous coordinates, colours in a fresh random order."""
-    shuffle(motion.generator, motion.order, target.colour_count)
+    """The coordinate updates of all discontinuous coordinates, colours in the order given."""
     for k in range(target.colour_count):
         call_sweep(
             target.functions[SWEEP],
@@ -69,7 +68,14 @@ def jump(target: Target, motion: Motion, time: float) -> None:
 
 @kernel
 def mixed_step(target: Target, motion: Motion, time: float) -> float:
-    """One step, backwards where `time` is negative; returns U at its end.
+    """One step with a fresh random order of the colours; returns U at its end."""
+    shuffle(motion.generator, motion.order, target.colour_count)
+    return ordered_step(target, motion, time)
+
+
+@kernel
+def ordered_step(target: Target, motion: Motion, time: float) -> float:
+    """One step with the colours as ordered, backwards where `time` is negative; U at its end.
 
     The gradient must belong to the position. Where U is not finite (within the step, or at its
     end) the trajectory has left the support and must be given up.

@@ -50,7 +50,9 @@ def reduction(function: Function) -> Function:
 
 
 def _compiled(function: Function, fastmath: Any) -> Function:
-    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function)
+    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(
+        function
+    )
     dispatcher._cache._cache_file._source_stamp = source_stamp()
     return dispatcher  # type: ignore[no-any-return]
 
@@ -104,6 +106,7 @@ call_undo = _caller("int64", "int64")
 call_sweep = _caller("double", "int64", "int64", "double", "int64", "int64", "int64")
 call_write = _caller("int64", "int64", "int64")
 
+
 def _data(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """The pointer to the data of an array, or the pointer itself."""
     if isinstance(kind, types.CPointer):
@@ -111,9 +114,7 @@ def _data(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return make_array(kind)(context, builder, value).data
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def address(context: Any, array: Any) -> Any:
-    """The address of an array, or of what a bare pointer points to."""
+def _address(context: Any, array: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         pointer = _data(context, builder, signature.args[0], values[0])
@@ -122,18 +123,22 @@ def address(context: Any, array: Any) -> Any:
     return types.int64(array), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def bare(context: Any, array: Any) -> Any:
-    """The bare pointer to an array's data.
-
-    Inner loops work on bare pointers: an array in Numba is seven words and a reference count,
-    which cost more than the step of a small model.
-    """
+def _bare(context: Any, array: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return _data(context, builder, signature.args[0], values[0])
 
     return types.CPointer(array.dtype)(array), generate
+
+
+address: Any = intrinsic(_address)
+"""`address(array)`: the address of an array, or of what a bare pointer points to."""
+bare: Any = intrinsic(_bare)
+"""`bare(array)`: the bare pointer to an array's data.
+
+Inner loops work on bare pointers: an array in Numba is seven words and a reference count, which
+cost more than the step of a small model.
+"""
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Trajectories of the mixed integrator: of a fixed number of steps, and until a U-turn.
 
-Both leave the position at the next draw with U and its gradient from scratch there, and tell how the
-trajectory went. Energies are computed anew at every state that may become the draw.
+Both leave the position at the next draw with U and its gradient from scratch there, and tell how
+the trajectory went. Energies are computed anew at every state that may become the draw.
 """
 
 from __future__ import annotations
@@ -121,9 +121,7 @@ def turned_back(target: Target, motion: Motion, scratch: Scratch) -> bool:
 
 
 @kernel
-def probe_turn(
-    target: Target, motion: Motion, scratch: Scratch, time: float, most: int
-) -> int:
+def probe_turn(target: Target, motion: Motion, scratch: Scratch, time: float, most: int) -> int:
     """The number of steps until the first U-turn seen from here; the position stays as it was."""
     copy(scratch.chosen, 0, target.position, 0, target.dimension)
     done, turned = 0, False
@@ -174,8 +172,9 @@ def log_add(a: float, b: float) -> float:
 def merge(scratch: Scratch, left: int, right: int) -> bool:
     """Join the stretch at level `right` to the one at `left`, into `right`; whether it turned.
 
-    The test is Betancourt's (2017), in standard velocities. Besides the whole, the test is made from each half to the nearest state of the other, so that
-    a stretch as long as a period is noticed. It reads the same in both directions.
+    The test is Betancourt's (2017), in standard velocities. Besides the whole, it is made from each
+    half to the nearest state of the other, so that a stretch as long as a period is noticed. It
+    reads the same in both directions.
     """
     sums, firsts, lasts = scratch.sums, scratch.firsts, scratch.lasts
     whole_first, whole_last = 0.0, 0.0
