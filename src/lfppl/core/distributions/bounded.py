@@ -40,16 +40,7 @@ def _uniform(m: Any, x: Any, low: Any, high: Any) -> Any:
     return -m.log(high - low)
 
 
-def _not_nan(m: Any, x: Any, low: Any, high: Any) -> Any:
-    """0, but -1 where x is NaN, which passes the two edges and is not seen in the density."""
-    return m.select(m.less(x, math.inf), 0.0, -1.0)
-
-
-_UNIFORM_EDGES = (
-    from_lower(lambda m, low, high: low),
-    up_to_upper(lambda m, low, high: high),
-    Condition(_not_nan, jump=False, edge=True),
-)
+_UNIFORM_EDGES = (from_lower(lambda m, low, high: low), up_to_upper(lambda m, low, high: high))
 
 
 def _times_log_rest(m: Any, factor: Any, x: Any) -> Any:
@@ -168,7 +159,7 @@ FAMILIES = (
         "uniform",
         (Parameter("low"), Parameter("high")),
         Support(lower=lambda m, low, high: low, upper=lambda m, low, high: high),
-        (Piece(_uniform, _UNIFORM_EDGES),),
+        (Piece(_uniform, _UNIFORM_EDGES, flat=True),),
         lambda generator, low, high: generator.uniform(low, high),
         "uniform between low and high",
         (Condition(lambda m, low, high: high - low, strict=True),),

@@ -40,11 +40,13 @@ class Condition:
 class Piece:
     """One pair (psi, phi) of the paper's set Phi: where it holds, and the log density there.
 
-    The pieces of a family partition its support.
+    The pieces of a family partition its support. A `flat` one does not read x, so that a NaN there
+    must be looked for.
     """
 
     log_density: Formula
     conditions: tuple[Condition, ...] = ()
+    flat: bool = False
 
 
 class Constraint(Enum):

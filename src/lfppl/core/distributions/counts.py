@@ -209,7 +209,7 @@ FAMILIES = (
             Parameter("high", Constraint.INTEGER, jump=True),
         ),
         _RANGE,
-        (Piece(_discrete_uniform, _RANGE_EDGES),),
+        (Piece(_discrete_uniform, _RANGE_EDGES, flat=True),),
         _draw_integers,
         "one of the integers from low to high, both included",
         (Condition(lambda m, low, high: high - low),),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -9,8 +10,6 @@ from lfppl.core.distributions.constraints import holds
 from lfppl.core.distributions.contract import Condition, DistributionFamily, Piece
 from lfppl.core.distributions.formulas import is_nonnegative, is_positive
 from lfppl.core.primitives import Math
-
-NEGATIVE_INFINITY = float("-inf")
 
 
 def log_density(
@@ -25,7 +24,7 @@ def log_density(
 ) -> Any:
     """The log density at x; -inf outside the support or where a parameter breaks its constraint.
 
-    A NaN among the parameters gives NaN. A discrete family is embedded in unit cells: its density
+    NaN in, NaN out. A discrete family is embedded in unit cells: its density
     at x is that of floor(x). The keyword arguments leave out checks that are known to pass *for
     the floating-point numbers that will arrive* (exp(y) > 0 is no such proof: it underflows):
 
@@ -46,9 +45,11 @@ def log_density(
         if family.is_discrete and not whole:
             x = m.floor(x)
         checks = parameter_checks(m, family, parameters, proved)
+        value = _pieces(m, family.pieces, x, parameters)
         if not support_holds:
             checks += [_truth(m, edge, x, *parameters) for edge in edges(family)]
-        return _guarded(m, checks, _pieces(m, family.pieces, x, parameters))
+            value = _noticing_nan(m, family, x, value)
+        return _guarded(m, checks, value)
 
     return m.run(formula, x, *parameters)
 
@@ -99,6 +100,12 @@ def _pieces(m: Math[Any], pieces: Sequence[Piece], x: Any, parameters: Sequence[
     return value
 
 
+def _noticing_nan(m: Math[Any], family: DistributionFamily, x: Any, value: Any) -> Any:
+    """The value, made NaN where x is; only a flat density needs it."""
+    flat = any(piece.flat for piece in family.pieces)
+    return m.select(m.less(x, math.inf), value, math.nan) if flat else value
+
+
 def _truth(m: Math[Any], condition: Condition, *arguments: Any) -> Any:
     value = condition.formula(m, *arguments)
     return is_positive(m, value) if condition.strict else is_nonnegative(m, value)
@@ -114,4 +121,4 @@ def _conjunction(m: Math[Any], truths: Sequence[Any]) -> Any:
 def _guarded(m: Math[Any], checks: Sequence[Any], value: Any) -> Any:
     if not checks:
         return value
-    return m.select(_conjunction(m, checks), value, NEGATIVE_INFINITY)
+    return m.select(_conjunction(m, checks), value, -math.inf)
