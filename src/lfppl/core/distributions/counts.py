@@ -118,10 +118,16 @@ _N = Parameter("n", Constraint.COUNT, jump=True)
 
 # --- draws ---------------------------------------------------------------------------------------
 
+_LARGEST_RATE = 9e18  # NumPy's limit
+
+
+def _draw_poisson(generator: Any, rate: Any) -> Any:
+    return generator.poisson(np.minimum(rate, _LARGEST_RATE))
+
 
 def _draw_negative_binomial(generator: Any, r: Any, p: Any) -> Any:
     rate = generator.standard_gamma(r, common_shape(r, p)) * (1.0 - np.asarray(p)) / p
-    return generator.poisson(rate)
+    return _draw_poisson(generator, rate)
 
 
 def _draw_integers(generator: Any, low: Any, high: Any) -> Any:
@@ -183,7 +189,7 @@ FAMILIES = (
         (Parameter("rate", Constraint.NONNEGATIVE, jump=True),),
         COUNTS,
         (Piece(_poisson, _FROM_ZERO),),
-        lambda generator, rate: generator.poisson(rate),
+        _draw_poisson,
         "events in a unit of time at this rate",
     ),
     DistributionFamily(
@@ -191,7 +197,7 @@ FAMILIES = (
         (Parameter("log-rate"),),
         COUNTS,
         (Piece(_poisson_log, _FROM_ZERO),),
-        lambda generator, log_rate: generator.poisson(np.exp(log_rate)),
+        lambda generator, log_rate: _draw_poisson(generator, np.exp(log_rate)),
         "events in a unit of time at the rate exp(log-rate)",
     ),
     DistributionFamily(
