@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from lfppl.core.ast import Constant, Distribution, Expression, Let, Variable
-from lfppl.core.desugar.kinds import Kind, kind
+from lfppl.core.ast import Constant, Expression, Let, Variable
+from lfppl.core.desugar.kinds import Kind, Kinds
 from lfppl.core.desugar.sugar import Sugar
 from lfppl.errors import language
 from lfppl.source import NOWHERE, Span
@@ -85,6 +85,7 @@ class Context:
         self.globals: dict[str, Meaning] = {}
         self.names = self.globals
         self.kinds: dict[str, Kind] = {}
+        self._kinds = Kinds(self.kinds)
         self.active: list[tuple[Closure, tuple[Meaning, ...]]] = []
         self.free_names: dict[int, frozenset[str]] = {}
         self._given: dict[str, Meaning] = {}
@@ -106,8 +107,6 @@ class Context:
             return replace(core, value=float(core.value))
         found = self.kind(core)
         if found is Kind.DISTRIBUTION:
-            if isinstance(core, Distribution) and core.name == "factor":
-                raise language.factor_outside_observe(expression.span)
             raise language.distribution_as_number(expression.span)
         if found is Kind.NIL:
             raise language.nil_as_number(expression.span)
@@ -115,7 +114,7 @@ class Context:
 
     def kind(self, core: Expression) -> Kind:
         """What a Core expression visibly is."""
-        return kind(core, self.kinds)
+        return self._kinds.of(core)
 
     @contextmanager
     def scope(self, names: Mapping[str, Meaning] | None = None) -> Iterator[None]:

@@ -24,6 +24,7 @@ from lfppl.core.desugar.context import MARK
 
 Index: TypeAlias = int | str
 Shape: TypeAlias = tuple[object, ...]
+"""() for a number, (size, shape of a row) for an array."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +56,33 @@ class _Namer:
 
     def __init__(self) -> None:
         self._made = 0
+        self._shapes: dict[int, Shape | None] = {}
 
     def _fresh(self, name: str) -> str:
         self._made += 1
         return f"{name}{MARK}{MARK}{self._made}"
+
+    def shape(self, expression: Expression) -> Shape | None:
+        """The dimensions of an array of samples, or None if an expression is no such array."""
+        if id(expression) not in self._shapes:
+            self._shapes[id(expression)] = self._shape(expression)
+        return self._shapes[id(expression)]
+
+    def _shape(self, expression: Expression) -> Shape | None:
+        match expression:
+            case Sample():
+                return () if expression.name == "" else None
+            case Let():
+                return self.shape(spine(expression)[1])
+            case Plate():
+                return _within(expression.count, self.shape(expression.body))
+            case Operation("flatten", (argument,)):
+                return self.shape(argument)
+            case Operation("vector", arguments) if arguments:
+                first = self.shape(arguments[0])
+                same = all(self.shape(each) == first for each in arguments[1:])
+                return _within(len(arguments), first) if same else None
+        return None
 
     def name(self, expression: Expression, place: Place, loops: tuple[str, ...]) -> Expression:
         """Name the samples of an expression at a place inside loops of these indices."""
@@ -81,7 +105,7 @@ class _Namer:
             return replace(expression, arguments=self.parts(arguments, loops))
         if expression.name == "flatten":
             return replace(expression, arguments=(self.name(arguments[0], place, loops),))
-        regular = shape(expression) is not None
+        regular = self.shape(expression) is not None
         elements = tuple(
             self.name(each, _element(place, position, regular, loops), loops)
             for position, each in enumerate(arguments)
@@ -150,23 +174,8 @@ def _element(place: Place, position: int, regular: bool, loops: tuple[str, ...])
     return Place(f"{base}_{position}", loops, wraps=True)
 
 
-def shape(expression: Expression) -> Shape | None:
-    """The dimensions of an array of samples, or None if an expression is no such array."""
-    match expression:
-        case Sample():
-            return () if expression.name == "" else None
-        case Let():
-            return shape(spine(expression)[1])
-        case Plate():
-            inner = shape(expression.body)
-            return None if inner is None else (expression.count, *inner)
-        case Operation("flatten", (argument,)):
-            return shape(argument)
-        case Operation("vector", arguments) if arguments:
-            inner = shape(arguments[0])
-            same = inner is not None and all(shape(each) == inner for each in arguments[1:])
-            return (len(arguments), *(inner or ())) if same else None
-    return None
+def _within(size: object, inner: Shape | None) -> Shape | None:
+    return None if inner is None else (size, inner)
 
 
 _RULES: Mapping[type, Callable[..., Expression]] = {
