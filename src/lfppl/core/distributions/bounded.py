@@ -151,14 +151,16 @@ def _draw_truncated_normal(generator: Any, mean: Any, sd: Any, low: Any, high: A
 
 _POSITIVE_A = Parameter("a", Constraint.POSITIVE)
 _POSITIVE_B = Parameter("b", Constraint.POSITIVE)
-_UNIT = Support(lower=ZERO, upper=constant(1.0))
-_CIRCLE = Support(lower=constant(-math.pi), upper=constant(math.pi))
+_UNIT = Support(lower=ZERO, upper=constant(1.0), text="from 0 to 1")
+_CIRCLE = Support(lower=constant(-math.pi), upper=constant(math.pi), text="from -pi to pi")
 
 FAMILIES = (
     DistributionFamily(
         "uniform",
         (Parameter("low"), Parameter("high")),
-        Support(lower=lambda m, low, high: low, upper=lambda m, low, high: high),
+        Support(
+            lower=lambda m, low, high: low, upper=lambda m, low, high: high, text="from low to high"
+        ),
         (Piece(_uniform, _UNIFORM_EDGES, flat=True),),
         lambda generator, low, high: generator.uniform(low, high),
         "uniform between low and high",
@@ -175,7 +177,7 @@ FAMILIES = (
     DistributionFamily(
         "triangular",
         (Parameter("low"), Parameter("mode"), Parameter("high")),
-        Support(lower=_low, upper=_high),
+        Support(lower=_low, upper=_high, text="from low to high"),
         _TRIANGULAR_PIECES,
         lambda generator, low, mode, high: generator.triangular(low, mode, high),
         "triangle between low and high with its peak at mode",
@@ -194,7 +196,9 @@ FAMILIES = (
             Parameter("high"),
         ),
         Support(
-            lower=lambda m, mean, sd, low, high: low, upper=lambda m, mean, sd, low, high: high
+            lower=lambda m, mean, sd, low, high: low,
+            upper=lambda m, mean, sd, low, high: high,
+            text="from low to high",
         ),
         (
             Piece(

@@ -38,7 +38,7 @@ def _draw_categorical_logit(generator: Any, logits: Any) -> Any:
     return np.argmax(np.asarray(logits) + generator.gumbel(size=np.shape(logits)), axis=-1)
 
 
-_SUPPORT = Support("integers", lower=ZERO, upper=_last)
+_SUPPORT = Support("integers", lower=ZERO, upper=_last, text="integers from 0, one per element")
 _EDGES = (from_zero(), up_to_upper(_last))
 
 FAMILIES = (

@@ -91,11 +91,13 @@ class Support:
 
     `lower` and `upper` are formulas `(m, *parameters)`, None standing for no bound. Kinds:
     `interval` (any bounds), `integers` (bounds inclusive), `vector` (all of R^K), `simplex`.
+    `text` says it in words, for people.
     """
 
     kind: Literal["interval", "integers", "vector", "simplex"] = "interval"
     lower: Formula | None = None
     upper: Formula | None = None
+    text: str = "all real numbers"
 
 
 @dataclass(frozen=True)

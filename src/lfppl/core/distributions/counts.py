@@ -76,7 +76,8 @@ def _discrete_uniform(m: Any, k: Any, low: Any, high: Any) -> Any:
 
 
 def _beta_binomial(m: Any, k: Any, n: Any, a: Any, b: Any) -> Any:
-    return log_choose(m, n, k) + log_beta(m, k + a, n - k + b) - log_beta(m, a, b)
+    chosen = m.log_gamma(k + a) + m.log_gamma(n - k + b) - m.log_gamma(n + a + b)
+    return log_choose(m, n, k) + chosen - log_beta(m, a, b)
 
 
 def _hypergeometric(m: Any, k: Any, population: Any, successes: Any, draws: Any) -> Any:
@@ -101,10 +102,15 @@ def _most(m: Any, population: Any, successes: Any, draws: Any) -> Any:
 
 _FROM_ZERO = (from_zero(),)
 _UP_TO_TRIALS = (from_zero(), up_to_upper(_trials))
-_TRIALS = Support("integers", lower=ZERO, upper=_trials)
-_BIT = Support("integers", lower=ZERO, upper=constant(1.0))
+_TRIALS = Support("integers", lower=ZERO, upper=_trials, text="integers from 0 to n")
+_BIT = Support("integers", lower=ZERO, upper=constant(1.0), text="0 and 1")
 _BIT_EDGES = (from_zero(), up_to_upper(constant(1.0)))
-_RANGE = Support("integers", lower=lambda m, low, high: low, upper=lambda m, low, high: high)
+_RANGE = Support(
+    "integers",
+    lower=lambda m, low, high: low,
+    upper=lambda m, low, high: high,
+    text="integers from low to high",
+)
 _RANGE_EDGES = (from_lower(lambda m, low, high: low), up_to_upper(lambda m, low, high: high))
 
 _HYPERGEOMETRIC_RELATIONS = (
@@ -241,7 +247,12 @@ FAMILIES = (
             Parameter("successes", Constraint.COUNT, jump=True),
             Parameter("draws", Constraint.COUNT, jump=True),
         ),
-        Support("integers", lower=_fewest, upper=_most),
+        Support(
+            "integers",
+            lower=_fewest,
+            upper=_most,
+            text="integers from max(0, draws + successes - population) to min(successes, draws)",
+        ),
         (Piece(_hypergeometric, (from_lower(_fewest), up_to_upper(_most))),),
         _draw_hypergeometric,
         "successes among draws without replacement",

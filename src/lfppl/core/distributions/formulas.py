@@ -109,8 +109,8 @@ def from_zero(jump: bool = True, strict: bool = False) -> Condition:
 
 
 ZERO = constant(0.0)
-HALF_LINE = Support(lower=ZERO)
-COUNTS = Support("integers", lower=ZERO)
+HALF_LINE = Support(lower=ZERO, text="0 or greater")
+COUNTS = Support("integers", lower=ZERO, text="integers from 0 on")
 REAL_LINE = Support()
 
 

@@ -153,7 +153,7 @@ FAMILIES = (
     DistributionFamily(
         "pareto",
         (_SCALE, _SHAPE),
-        Support(lower=lambda m, scale, shape: scale),
+        Support(lower=lambda m, scale, shape: scale, text="from scale on"),
         (Piece(_pareto, (from_lower(lambda m, scale, shape: scale),)),),
         lambda generator, scale, shape: (
             scale * (1.0 + generator.pareto(shape, common_shape(scale, shape)))

@@ -76,7 +76,7 @@ FAMILIES = (
     DistributionFamily(
         "mvn",
         (Parameter("mean", Constraint.REALS), Parameter("covariance", Constraint.COVARIANCE)),
-        Support("vector"),
+        Support("vector", text="all vectors"),
         (Piece(_mvn),),
         lambda generator, mean, covariance: generator.multivariate_normal(
             np.asarray(mean), np.asarray(covariance), method="cholesky"
@@ -86,7 +86,7 @@ FAMILIES = (
     DistributionFamily(
         "dirichlet",
         (Parameter("concentration", Constraint.POSITIVES),),
-        Support("simplex"),
+        Support("simplex", text="vectors of probabilities that sum to 1"),
         (
             Piece(
                 _dirichlet,
