@@ -113,8 +113,10 @@ class Math(ABC, Generic[V]):
 
 def _pick(index: Any, *items: Any) -> Any:
     *rows, wide_index = np.broadcast_arrays(*items, index)
-    position = np.clip(np.floor(wide_index), 0, len(items) - 1).astype(int)
-    return np.take_along_axis(np.stack(rows), position[np.newaxis], 0)[0]
+    unknown = np.isnan(wide_index)
+    inside = np.clip(np.floor(np.where(unknown, 0.0, wide_index)), 0, len(items) - 1)
+    chosen = np.take_along_axis(np.stack(rows), inside.astype(int)[np.newaxis], 0)[0]
+    return np.where(unknown, np.nan, chosen)
 
 
 STRUCTURAL: dict[str, Callable[..., Any]] = {
