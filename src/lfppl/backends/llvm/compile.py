@@ -1,0 +1,98 @@
+"""From a model's tables to its native density."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lfppl.backends.density import Density, Pointers
+from lfppl.backends.llvm import cones, machine, maps, nodes, whole
+from lfppl.backends.llvm.layout import Layout
+from lfppl.backends.llvm.nodes import Prepared
+from lfppl.backends.llvm.text import Module
+from lfppl.errors import native
+from lfppl.lir.tables import Map, Model
+
+
+@dataclass(frozen=True)
+class Generated:
+    """The text of a model's functions, and what it reads."""
+
+    module: Module
+    text: str
+    layout: Layout
+
+
+def generate(model: Model, width: int | None = None) -> Generated:
+    """The LLVM text of a model's functions."""
+    module = Module(width or machine.vector_width())
+    ready = _prepared(model, module.width)
+    for write in (whole.evaluate, whole.gradient, whole.branches, whole.values, whole.terms):
+        write(module, ready)
+    cones.write(module, ready)
+    return Generated(module, module.render(), ready.layout)
+
+
+def _prepared(model: Model, width: int) -> Prepared:
+    normal = replace(model, nodes=tuple(
+        replace(n, columns=tuple(maps.normal(c, n.rows) for c in n.columns))
+        if isinstance(n, Map) and n.rows else n
+        for n in model.nodes
+    ), schedule=tuple(run for run in model.schedule if run.stop > run.start))
+    return nodes.prepared(normal, Layout(normal), width)
+
+
+def density_of(model: Model) -> Density:
+    """The native density of a model."""
+    _check_memory(model)
+    generated = generate(model)
+    code = machine.compile_text(generated.text, generated.module.symbols)
+    layout = generated.layout
+    lower, upper, cell = _bounds(model)
+    return Density(
+        dimension=model.dimension,
+        continuous=layout.continuous,
+        discontinuous=layout.discontinuous,
+        colours=tuple(np.asarray(c, dtype=np.int64) for c in model.colours),
+        lower=lower,
+        upper=upper,
+        cell=cell,
+        branch_count=sum(len(p.sites) for p in model.predicates),
+        value_count=sum(b.values.size for b in model.variables) + model.returned.addresses.size,
+        term_count=sum(len(f.vertices) for f in model.factors),
+        pointers=Pointers(*(code.address(f"lfppl_{name}") for name in Pointers._fields)),
+        workspace_size=layout.size,
+        keep_alive=(code, generated.module.keep_alive),
+    )
+
+
+def _check_memory(model: Model) -> None:
+    needed, available = 3 * 8 * model.size, _available_memory()
+    if available is not None and needed > available:
+        raise native.not_enough_memory(needed, available)
+
+
+def _available_memory() -> int | None:
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:  # noqa: PTH123
+            found = [line.split()[1] for line in lines if line.startswith("MemAvailable")]
+    except OSError:
+        return None
+    return int(found[0]) * 1024 if found else None
+
+
+Bounds = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+
+
+def _bounds(model: Model) -> Bounds:
+    """The bounds of the discontinuous coordinates and the widths of their cells."""
+    lower, upper = np.full(model.dimension, -np.inf), np.full(model.dimension, np.inf)
+    cell = np.full(model.dimension, np.inf)
+    for block in model.variables:
+        if block.discontinuous:
+            places = block.coordinates.ravel()
+            lower[places], upper[places] = block.lower, block.upper
+            cell[places] = 1.0 if block.discrete else block.upper - block.lower
+    return lower, upper, cell

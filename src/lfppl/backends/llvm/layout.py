@@ -1,0 +1,259 @@
+"""Where everything stands in a workspace, what must be stored, and what has a derivative."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lfppl.backends.llvm.access import compressed
+from lfppl.lir.tables import Affine, Gather, Indexed, Linear, Map, Model, Node, Reduce, Step
+
+Mask = NDArray[np.bool_]
+
+LINE = 8
+"""Doubles in a cache line; regions of the workspace begin at one."""
+
+
+def addresses_of(gather: Gather, count: int) -> NDArray[np.int64]:
+    """The addresses that `count` rows read.
+
+    >>> addresses_of(Affine(3, 2), 3)
+    array([3, 5, 7])
+    """
+    if isinstance(gather, Affine):
+        return gather.start + gather.stride * np.arange(count, dtype=np.int64)
+    return np.asarray(gather.addresses, dtype=np.int64)
+
+
+def inputs_of(node: Node) -> list[tuple[Gather, int]]:
+    """What a node reads of `v`, each with the number of elements."""
+    if isinstance(node, Map):
+        return [(c, node.rows) for c in node.columns if isinstance(c, Affine | Indexed)]
+    if isinstance(node, Reduce):
+        return [(node.inputs, int(node.offsets[-1]))]
+    return [(node.inputs, node.weights.shape[1])]
+
+
+def outputs_of(node: Node) -> int:
+    """The number of outputs of a node."""
+    return len(node.kernel.outputs) if isinstance(node, Map) else 1
+
+
+def output_range(node: Node, output: int) -> slice:
+    """The addresses of an output's rows."""
+    start = node.base + output * node.rows
+    return slice(start, start + node.rows)
+
+
+@dataclass
+class Layout:
+    """The plan of a workspace: `v` first, then the regions that code generation asks for."""
+
+    model: Model
+    size: int = 0
+    regions: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.size = _aligned(self.model.size)
+
+    def region(self, name: str, count: int) -> int:
+        """Room for `count` doubles; the same room whenever the name is the same."""
+        if name not in self.regions:
+            self.regions[name] = self.size
+            self.size = _aligned(self.size + count)
+        return self.regions[name]
+
+    # --- derivatives
+
+    @cached_property
+    def continuous(self) -> NDArray[np.int64]:
+        """The positions of the continuous coordinates."""
+        found = [b.coordinates.ravel() for b in self.model.variables if not b.discontinuous]
+        return np.unique(np.concatenate(found)).astype(np.int64) if found else np.zeros(0, np.int64)
+
+    @cached_property
+    def discontinuous(self) -> NDArray[np.int64]:
+        """The positions of the others."""
+        return np.setdiff1d(np.arange(self.model.dimension), self.continuous)
+
+    @cached_property
+    def active(self) -> Mask:
+        """The addresses that depend on a continuous coordinate."""
+        active = np.zeros(self.model.size, dtype=bool)
+        active[self.continuous] = True
+        before = -1
+        while before != (before := int(active.sum())):
+            for node in self.model.nodes:
+                _spread(node, active)
+        return active
+
+    def active_columns(self, node: Node) -> list[bool]:
+        """Which columns (of a Map), or whether the inputs, depend on a continuous coordinate."""
+        if isinstance(node, Map):
+            return [
+                isinstance(c, Affine | Indexed) and bool(self.active[addresses_of(c, node.rows)].any())
+                for c in node.columns
+            ]
+        return [bool(self.active[addresses_of(*inputs_of(node)[0])].any())]
+
+    @cached_property
+    def readers(self) -> NDArray[np.int32]:
+        """How many columns with a derivative read each address."""
+        count = np.zeros(self.model.size, dtype=np.int32)
+        for node in self.model.nodes:
+            for gather, length in self._active_inputs(node):
+                read = np.zeros(self.model.size, dtype=bool)
+                read[addresses_of(gather, length)] = True
+                count += read
+        return count
+
+    def _active_inputs(self, node: Node) -> list[tuple[Gather, int]]:
+        inputs = inputs_of(node)
+        return [i for i in inputs if self.active[addresses_of(*i)].any()]
+
+    def is_sink(self, node: Node) -> bool:
+        """Whether nothing with a derivative reads the node's outputs."""
+        return not any(self.readers[output_range(node, k)].any() for k in range(outputs_of(node)))
+
+    def is_active(self, node: Node) -> bool:
+        """Whether the node depends on a continuous coordinate."""
+        return any(self.active_columns(node))
+
+    @cached_property
+    def _held(self) -> Mask:
+        """The addresses that have an adjoint: whole outputs, and the continuous coordinates."""
+        held = np.zeros(self.model.size, dtype=bool)
+        held[self.continuous] = True
+        for node in self.model.nodes:
+            for k in range(outputs_of(node)):
+                block = output_range(node, k)
+                held[block] = bool(self.active[block].any() and self.readers[block].any())
+        return held
+
+    @cached_property
+    def exclusive(self) -> Mask:
+        """The addresses whose adjoint one column writes, whole and once: no zeroing, no adding."""
+        result = np.zeros(self.model.size, dtype=bool)
+        starts = {output_range(n, k) .start: n.rows for n in self.model.nodes for k in range(outputs_of(n))}
+        runs = np.bincount([r.node for r in self.model.schedule], minlength=len(self.model.nodes))
+        for place, node in enumerate(self.model.nodes):
+            if runs[place] != 1 or not isinstance(node, Map):
+                continue
+            for gather, length in self._active_inputs(node):
+                if self._covers(gather, length) and starts.get(gather.start) == length:
+                    result[gather.start : gather.start + length] = True
+        return result
+
+    def _covers(self, gather: Gather, length: int) -> TypeGuard[Affine]:
+        if not isinstance(gather, Affine) or (gather.stride != 1 and length > 1):
+            return False
+        return bool((self.readers[gather.start : gather.start + length] == 1).all())
+
+    def writes_whole(self, gather: Gather) -> bool:
+        """Whether the column is the one that writes the adjoints of what it reads."""
+        return isinstance(gather, Affine) and bool(self.exclusive[gather.start])
+
+    @cached_property
+    def slots(self) -> NDArray[np.int32]:
+        """For each address its place among the adjoints; the last place is for those without one."""
+        shared = np.flatnonzero(self._held & ~self.exclusive)
+        own = np.flatnonzero(self._held & self.exclusive)
+        slots = np.full(self.model.size, len(shared) + len(own), dtype=np.int32)
+        slots[shared] = np.arange(len(shared))
+        slots[own] = len(shared) + np.arange(len(own))
+        return slots
+
+    @cached_property
+    def shared_slots(self) -> int:
+        """The number of adjoints that begin at 0, in front of the others."""
+        return int(np.count_nonzero(self._held & ~self.exclusive))
+
+    @cached_property
+    def slot_count(self) -> int:
+        """The number of adjoints."""
+        return int(np.count_nonzero(self._held))
+
+    @cached_property
+    def adjoints(self) -> int:
+        """Where the adjoints begin in the workspace."""
+        return self.region("adjoints", self.slot_count + 1)
+
+    def slots_of(self, gather: Gather, count: int) -> Gather:
+        """The places of the adjoints of a column, relative to `adjoints`."""
+        found = self.slots[addresses_of(gather, count)]
+        if (affine := compressed(found)) is not None:
+            return affine
+        return Indexed(np.ascontiguousarray(found))
+
+    # --- what must be stored
+
+    @cached_property
+    def needed(self) -> Mask:
+        """The addresses whose values someone reads after the node has run."""
+        needed = np.zeros(self.model.size, dtype=bool)
+        for node in self.model.nodes:
+            for gather, length in inputs_of(node):
+                needed[addresses_of(gather, length)] = True
+        for block in self.model.variables:
+            needed[block.values.ravel()] = True
+        returned = self.model.returned.addresses.ravel()
+        needed[returned[returned >= 0]] = True
+        self._need_predicates_and_cones(needed)
+        return needed
+
+    def _need_predicates_and_cones(self, needed: Mask) -> None:
+        nodes = self.model.nodes
+        for predicate in self.model.predicates:
+            needed[output_range(nodes[predicate.node], predicate.output)] = True
+        for shape in self.model.cones.shapes:
+            for step in shape.steps:
+                node = nodes[step.node]
+                for k in range(outputs_of(node)):
+                    needed[output_range(node, k)] = True
+
+    def is_stored(self, node: Node, output: int) -> bool:
+        """Whether an output must be written to `v`."""
+        return bool(self.needed[output_range(node, output)].any())
+
+
+def _aligned(count: int) -> int:
+    return -(-count // LINE) * LINE
+
+
+def _spread(node: Node, active: Mask) -> None:
+    if not isinstance(node, Map):
+        if active[addresses_of(*inputs_of(node)[0])].any():
+            active[output_range(node, 0)] = True
+        return
+    live = [
+        isinstance(c, Affine | Indexed) and bool(active[addresses_of(c, node.rows)].any())
+        for c in node.columns
+    ]
+    for instruction in node.kernel.instructions:
+        live.append(derivable(instruction.operation, [live[a] for a in instruction.arguments]))
+    for k, register in enumerate(node.kernel.outputs):
+        if live[register]:
+            active[output_range(node, k)] = True
+
+
+_FLAT = frozenset({"less", "and", "or", "not", "floor"})
+
+
+def derivable(operation: str, live: list[bool]) -> bool:
+    """Whether the result of an instruction has a derivative in something live."""
+    if operation in _FLAT:
+        return False
+    if operation in ("select", "pick"):
+        return any(live[1:])
+    return any(live)
+
+
+def step_rows(step: Step, rows: int) -> NDArray[np.int64]:
+    """The rows of a step as numbers."""
+    if isinstance(step.rows, slice):
+        return np.arange(rows, dtype=np.int64)[step.rows]
+    return np.asarray(step.rows, dtype=np.int64)

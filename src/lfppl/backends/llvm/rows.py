@@ -1,0 +1,220 @@
+"""A loop over rows around the instructions of a tape: vectors first, a masked vector for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from lfppl.backends.llvm import access, operations
+from lfppl.backends.llvm.access import Index, Lanes
+from lfppl.backends.llvm.tape import Stage, Tape, Value
+from lfppl.backends.llvm.text import Carried, Function, constant, number, vector
+
+
+@dataclass(frozen=True)
+class Access:
+    """An element of an array for each row: a pointer and an index."""
+
+    base: str
+    index: Index
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A value that is written, or added, to memory: per row, or once where all rows share a place."""
+
+    kind: Literal["store", "add"]
+    value: Value
+    access: Access
+
+
+@dataclass
+class RowProgram:
+    """What is done for each of some rows, and the numbers that come out at the end.
+
+    `loads` says where leaves come from; a leaf that is missing there is given by `scalars`.
+    """
+
+    tape: Tape
+    loads: dict[Hashable, Access] = field(default_factory=dict)
+    scalars: dict[Hashable, str] = field(default_factory=dict)
+    effects: list[Effect] = field(default_factory=list)
+    results: list[Value] = field(default_factory=list)
+
+    def leaf(self, key: Hashable, where: Access) -> Value:
+        """A value that is loaded for each row, or once where all rows share it."""
+        self.loads[key] = where
+        return self.tape.leaf(key, Stage.BEFORE if where.index.uniform else Stage.ROW)
+
+
+class _Emitter:
+    """Writes one row program into a function."""
+
+    def __init__(self, fn: Function, program: RowProgram, width: int) -> None:
+        self.fn, self.program, self.tape, self.width = fn, program, program.tape, width
+        roots = [effect.value for effect in program.effects] + program.results
+        self.needed = self.tape.needed(roots)
+        self.totals = [i for i in self.needed if self.tape.operations[i] == "total"]
+        self.scalars: dict[int, str] = {}
+        self.splats: dict[int, str] = {}
+
+    def run(self, start: str, stop: str) -> list[str]:
+        """The whole loop; returns the results."""
+        self._before(start, stop)
+        return self._finished(self._rows(start, stop))
+
+    def run_one(self, row: str) -> list[str]:
+        """The same for a single row."""
+        self._before("0", "1")
+        return self._finished(self._body(Lanes(row, 1), [constant(0.0, 1) for _ in self.totals]))
+
+    def _finished(self, sums: list[str]) -> list[str]:
+        for index, total in zip(self.totals, sums, strict=True):
+            self.scalars[index] = self.fn.horizontal("fadd", total, self.width)
+        for index in self.needed:
+            if self.tape.stages[index] == Stage.AFTER and index not in self.scalars:
+                self.scalars[index] = self._instruction(index, {}, 1)
+        self._effects_once()
+        return [self._number(value.index, {}, 1) for value in self.program.results]
+
+    def _before(self, start: str, stop: str) -> None:
+        for index in self.needed:
+            if self.tape.stages[index] == Stage.BEFORE:
+                self.scalars[index] = self._scalar(index, start, stop)
+        if self.width > 1:
+            for index in self._used_per_row():
+                type_ = "i1" if self._is_truth(index) else "double"
+                self.splats[index] = self.fn.splat(self.scalars[index], self.width, type_)
+
+    def _used_per_row(self) -> list[int]:
+        rows = [i for i in self.needed if self._per_row(i) or i in self.totals]
+        used = {a for i in rows for a in self.tape.arguments[i]}
+        used |= {e.value.index for e in self.program.effects if not e.access.index.uniform}
+        return sorted(i for i in used if self.tape.stages[i] == Stage.BEFORE)
+
+    def _per_row(self, index: int) -> bool:
+        return self.tape.stages[index] == Stage.ROW
+
+    def _scalar(self, index: int, start: str, stop: str) -> str:
+        key = self.tape.payloads[index]
+        if self.tape.operations[index] != "leaf":
+            return self._instruction(index, {}, 1)
+        if key == "count":
+            if not start.startswith("%") and not stop.startswith("%"):
+                return number(float(int(stop) - int(start)))
+            return self.fn.emit(f"sitofp i64 {self.fn.integer('sub', stop, start)} to double")
+        if key in self.program.scalars:
+            return self.program.scalars[key]
+        where = self.program.loads[key]
+        return self.fn.load(where.base, str(where.index.start))
+
+    def _rows(self, start: str, stop: str) -> list[str]:
+        kind = vector("double", self.width)
+        carried = [Carried(kind, constant(0.0, self.width)) for _ in self.totals]
+        if not carried and not any(not e.access.index.uniform for e in self.program.effects):
+            return []
+        if self.width == 1:
+            return self._scalar_rows(start, stop, carried)
+        fn, width = self.fn, self.width
+        count = fn.integer("sub", stop, start)
+        whole = fn.integer("add", start, fn.integer("and", count, str(-width)))
+        sums = self._whole_vectors(start, whole, carried)
+        return self._rest(whole, stop, [Carried(kind, total) for total in sums])
+
+    def _scalar_rows(self, start: str, stop: str, carried: list[Carried]) -> list[str]:
+        if not stop.startswith("%") and not start.startswith("%") and int(stop) - int(start) == 1:
+            return self._body(Lanes(start, 1), [c.initial for c in carried])
+        return self.fn.loop(start, stop, 1, carried, lambda r, sums: self._body(Lanes(r, 1), sums))
+
+    def _whole_vectors(self, start: str, whole: str, carried: list[Carried]) -> list[str]:
+        if start == whole:
+            return [c.initial for c in carried]
+        if not whole.startswith("%") and int(whole) - int(start) == self.width:
+            return self._body(Lanes(start, self.width), [c.initial for c in carried])
+        return self.fn.loop(
+            start, whole, self.width, carried, lambda r, sums: self._body(Lanes(r, self.width), sums)
+        )
+
+    def _rest(self, whole: str, stop: str, carried: list[Carried]) -> list[str]:
+        fn, width = self.fn, self.width
+        if whole == stop:
+            return [c.initial for c in carried]
+
+        def body() -> list[str]:
+            kind = vector("i64", width)
+            left = fn.splat(fn.integer("sub", stop, whole), width, "i64")
+            steps = "<" + ", ".join(f"i64 {i}" for i in range(width)) + ">"
+            mask = fn.emit(f"icmp slt {kind} {steps}, {left}")
+            return self._body(Lanes(whole, width, mask, stop), [c.initial for c in carried])
+
+        if not stop.startswith("%") and not whole.startswith("%"):
+            return body()
+        return fn.when(fn.emit(f"icmp slt i64 {whole}, {stop}"), carried, body)
+
+    def _body(self, lanes: Lanes, sums: list[str]) -> list[str]:
+        known: dict[int, str] = {}
+        for index in self.needed:
+            if self._per_row(index):
+                known[index] = self._row_value(index, known, lanes)
+        for effect in self.program.effects:
+            if not effect.access.index.uniform:
+                value = self._number(effect.value.index, known, lanes.width)
+                write = access.store if effect.kind == "store" else access.add
+                write(self.fn, value, effect.access.base, effect.access.index, lanes)
+        return [self._added(i, s, known, lanes) for i, s in zip(self.totals, sums, strict=True)]
+
+    def _row_value(self, index: int, known: dict[int, str], lanes: Lanes) -> str:
+        if self.tape.operations[index] != "leaf":
+            return self._instruction(index, known, lanes.width)
+        where = self.program.loads[self.tape.payloads[index]]
+        return access.load(self.fn, where.base, where.index, lanes)
+
+    def _added(self, index: int, total: str, known: dict[int, str], lanes: Lanes) -> str:
+        kind = vector("double", lanes.width)
+        value = self._number(self.tape.arguments[index][0], known, lanes.width)
+        new = self.fn.emit(f"fadd contract {kind} {total}, {value}")
+        if lanes.mask is None:
+            return new
+        bits = vector("i1", lanes.width)
+        return self.fn.emit(f"select {bits} {lanes.mask}, {kind} {new}, {kind} {total}")
+
+    def _effects_once(self) -> None:
+        for effect in self.program.effects:
+            if effect.access.index.uniform:
+                value = self._number(effect.value.index, {}, 1)
+                write = access.store if effect.kind == "store" else access.add
+                write(self.fn, value, effect.access.base, effect.access.index, Lanes("0", 1))
+
+    def _instruction(self, index: int, known: dict[int, str], width: int) -> str:
+        arguments = [
+            (self._name(a, known, width), self._is_truth(a)) for a in self.tape.arguments[index]
+        ]
+        return operations.emit(self.fn, self.tape.operations[index], arguments, width)
+
+    def _number(self, index: int, known: dict[int, str], width: int) -> str:
+        name = self._name(index, known, width)
+        return operations.number(self.fn, name, self._is_truth(index), width)
+
+    def _is_truth(self, index: int) -> bool:
+        return operations.is_truth(self.tape.operations[index])
+
+    def _name(self, index: int, known: dict[int, str], width: int) -> str:
+        if self.tape.stages[index] == Stage.CONSTANT:
+            return constant(self.tape.payloads[index], width)
+        if index in known:
+            return known[index]
+        if width > 1:
+            return self.splats[index]
+        return self.scalars[index]
+
+
+def emit_row(fn: Function, program: RowProgram, row: str) -> list[str]:
+    """The code of a row program for one row; returns its results."""
+    emitter = _Emitter(fn, program, 1)
+    return emitter.run_one(row)
+
+
+def emit_rows(fn: Function, program: RowProgram, start: str, stop: str, width: int) -> list[str]:
+    """The code of a row program for rows start .. stop-1; returns its results."""
+    return _Emitter(fn, program, width).run(start, stop)

@@ -1,0 +1,372 @@
+"""A tape of scalar instructions for one row of a table: folded, shared, and sorted by when they run.
+
+A value's stage tells when it can be computed: once before the rows, per row, or after the rows (sums
+over them). Gradients add their instructions to the tape of the value itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from lfppl.core.primitives import PRIMITIVES, STRUCTURAL, Math, NumpyMath
+
+
+class Stage(IntEnum):
+    """When a value can be computed."""
+
+    CONSTANT = 0
+    BEFORE = 1
+    ROW = 2
+    AFTER = 3
+
+
+TRUTHS = frozenset({"less", "and", "or", "not", "chosen", "same"})
+"""Operations whose value is a truth value: one bit in a register."""
+
+CHEAP = frozenset({"+", "-", "*", "neg", "abs", "select", *TRUTHS})
+
+_INTERNAL = {
+    **STRUCTURAL,
+    "abs": np.abs,
+    "same": lambda a, b: np.where(np.equal(a, b), 1.0, 0.0),
+}
+
+
+class Value:
+    """A register of a tape, with the ordinary operators."""
+
+    __slots__ = ("index", "tape")
+
+    def __init__(self, tape: Tape, index: int) -> None:
+        self.tape = tape
+        self.index = index
+
+    @property
+    def stage(self) -> Stage:
+        """When the value can be computed."""
+        return self.tape.stages[self.index]
+
+    @property
+    def operation(self) -> str:
+        """The operation the value is the result of."""
+        return self.tape.operations[self.index]
+
+    @property
+    def known(self) -> float | None:
+        """The number, where it is a constant."""
+        return self.tape.payloads[self.index] if self.stage == Stage.CONSTANT else None
+
+    @property
+    def arguments(self) -> tuple[Value, ...]:
+        """What the operation is applied to."""
+        return tuple(Value(self.tape, i) for i in self.tape.arguments[self.index])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Value) and other.index == self.index and other.tape is self.tape
+
+    def __hash__(self) -> int:
+        return hash(self.index)
+
+    def __add__(self, other: Any) -> Value:
+        return self.tape.apply("+", self, other)
+
+    def __radd__(self, other: Any) -> Value:
+        return self.tape.apply("+", other, self)
+
+    def __sub__(self, other: Any) -> Value:
+        return self.tape.apply("-", self, other)
+
+    def __rsub__(self, other: Any) -> Value:
+        return self.tape.apply("-", other, self)
+
+    def __mul__(self, other: Any) -> Value:
+        return self.tape.apply("*", self, other)
+
+    def __rmul__(self, other: Any) -> Value:
+        return self.tape.apply("*", other, self)
+
+    def __truediv__(self, other: Any) -> Value:
+        return self.tape.apply("/", self, other)
+
+    def __rtruediv__(self, other: Any) -> Value:
+        return self.tape.apply("/", other, self)
+
+    def __neg__(self) -> Value:
+        return self.tape.apply("neg", self)
+
+
+class Tape(Math[Value]):
+    """The instructions of a row.
+
+    >>> tape = Tape()
+    >>> x = tape.leaf("x", Stage.ROW)
+    >>> (x * 1.0) is not None and (x * 1.0) == x
+    True
+    >>> (tape.exp(x) + 2.0) == (tape.exp(x) + 2.0)
+    True
+    """
+
+    def __init__(self) -> None:
+        self.operations: list[str] = []
+        self.arguments: list[tuple[int, ...]] = []
+        self.payloads: list[Any] = []
+        self.stages: list[Stage] = []
+        self._known: dict[Hashable, int] = {}
+
+    def value(self, x: Any) -> Value:
+        """A number or register as a register."""
+        return x if isinstance(x, Value) else self.number(float(x))
+
+    def number(self, x: float) -> Value:
+        """A constant."""
+        key = ("const", np.float64(x).tobytes())
+        return self._add("const", (), x, Stage.CONSTANT, key)
+
+    def leaf(self, key: Hashable, stage: Stage) -> Value:
+        """A value that is loaded from somewhere."""
+        return self._add("leaf", (), key, stage, ("leaf", key))
+
+    def find_leaf(self, key: Hashable) -> Value | None:
+        """A leaf that was made before."""
+        index = self._known.get(("leaf", key))
+        return None if index is None else Value(self, index)
+
+    def apply(self, name: str, *arguments: Any) -> Value:
+        """An instruction, unless its value is already known."""
+        values = [self.value(a) for a in arguments]
+        if all(v.stage == Stage.CONSTANT for v in values):
+            return self._folded(name, values)
+        rule = _RULES.get(name)
+        simple = rule(self, *values) if rule else None
+        if simple is not None:
+            return simple
+        stage = max(v.stage for v in values)
+        indices = tuple(v.index for v in values)
+        return self._add(name, indices, None, stage, (name, indices))
+
+    def total(self, x: Value) -> Value:
+        """The sum of a value over all rows."""
+        if x.stage <= Stage.BEFORE:
+            return x * self.leaf("count", Stage.BEFORE)
+        if (parts := self._split_total(x)) is not None:
+            return parts
+        return self._add("total", (x.index,), None, Stage.AFTER, ("total", x.index))
+
+    def _split_total(self, x: Value) -> Value | None:
+        """What is the same in all rows, taken out of the sum."""
+        shared = [a.stage <= Stage.BEFORE for a in x.arguments]
+        if x.operation == "neg":
+            return -self.total(x.arguments[0])
+        if x.operation == "*" and any(shared):
+            rows, factor = x.arguments if shared[1] else x.arguments[::-1]
+            return factor * self.total(rows)
+        if x.operation in "+-" and any(shared):
+            return self.apply(x.operation, *map(self.total, x.arguments))
+        if x.operation == "select" and shared[0]:
+            return self.select(x.arguments[0], *map(self.total, x.arguments[1:]))
+        return None
+
+    def chosen(self, index: Value, position: int, count: int) -> Value:
+        """Whether `pick` with that index takes the item at `position` of `count`."""
+        above = None if position == 0 else self.negation(self.less(index, float(position)))
+        below = None if position == count - 1 else self.less(index, float(position + 1))
+        if above is None or below is None:
+            return above or below or self.number(1.0)
+        return self.both(above, below)
+
+    def needed(self, roots: Iterable[Value]) -> list[int]:
+        """All registers that the roots are made from, in order."""
+        seen: set[int] = set()
+        stack = [root.index for root in roots]
+        while stack:
+            index = stack.pop()
+            if index not in seen:
+                seen.add(index)
+                stack.extend(self.arguments[index])
+        return sorted(seen)
+
+    def _folded(self, name: str, values: list[Value]) -> Value:
+        numbers = [float(v.known) for v in values]  # type: ignore[arg-type]
+        with np.errstate(all="ignore"):
+            return self.number(float(evaluate_operation(name, *map(np.float64, numbers))))
+
+    def _add(
+        self, name: str, arguments: tuple[int, ...], payload: Any, stage: Stage, key: Hashable
+    ) -> Value:
+        index = self._known.get(key)
+        if index is None:
+            index = len(self.operations)
+            self._known[key] = index
+            self.operations.append(name)
+            self.arguments.append(arguments)
+            self.payloads.append(payload)
+            self.stages.append(stage)
+        return Value(self, index)
+
+
+def evaluate_operation(name: str, *arguments: Any) -> Any:
+    """The value of an instruction on NumPy numbers or arrays."""
+    if name in _INTERNAL:
+        return _INTERNAL[name](*arguments)
+    if name in PRIMITIVES:
+        return PRIMITIVES[name].evaluate(*arguments)
+    return getattr(NumpyMath(), name.replace("-", "_"))(*arguments)
+
+
+# --- simplifications that hold for every value, infinities and NaN included ----------------------
+
+
+def _sum(tape: Tape, a: Value, b: Value) -> Value | None:
+    if a.known == 0.0:
+        return b
+    if b.known == 0.0:
+        return a
+    if b.operation == "neg":
+        return a - b.arguments[0]
+    return b - a.arguments[0] if a.operation == "neg" else None
+
+
+def _difference(tape: Tape, a: Value, b: Value) -> Value | None:
+    if b.known == 0.0:
+        return a
+    if a.known == 0.0:
+        return -b
+    return a + b.arguments[0] if b.operation == "neg" else None
+
+
+def _product(tape: Tape, a: Value, b: Value) -> Value | None:
+    for x, y in ((a, b), (b, a)):
+        if x.known == 1.0:
+            return y
+        if x.known == -1.0:
+            return -y
+        if y.operation == "neg":
+            return -(x * y.arguments[0])
+    return None
+
+
+def _quotient(tape: Tape, a: Value, b: Value) -> Value | None:
+    if b.known is not None and b.known != 0.0 and np.isfinite(1.0 / b.known):
+        return a * (1.0 / b.known)
+    if b.operation == "exp":
+        return None
+    if b.stage == Stage.BEFORE and a.stage > Stage.BEFORE:
+        return a * tape.apply("/", 1.0, b)
+    return None
+
+
+def _negative(tape: Tape, a: Value) -> Value | None:
+    if a.operation == "neg":
+        return a.arguments[0]
+    if a.operation == "-":
+        return a.arguments[1] - a.arguments[0]
+    if a.operation == "*" and a.arguments[0].known is not None:
+        return a.arguments[1] * -a.arguments[0].known
+    if a.operation == "*" and a.arguments[1].known is not None:
+        return a.arguments[0] * -a.arguments[1].known
+    return None
+
+
+def _select(tape: Tape, test: Value, a: Value, b: Value) -> Value | None:
+    if test.known is not None:
+        return b if test.known == 0.0 else a
+    if a == b:
+        return a
+    if a.known == 1.0 and b.known == 0.0 and test.operation in TRUTHS:
+        return test
+    if test.operation == "not":
+        return tape.select(test.arguments[0], b, a)
+    return None
+
+
+def _both(tape: Tape, a: Value, b: Value) -> Value | None:
+    for x, y in ((a, b), (b, a)):
+        if x.known is not None:
+            return tape.number(0.0) if x.known == 0.0 else _as_truth(tape, y)
+    return _as_truth(tape, a) if a == b else None
+
+
+def _either(tape: Tape, a: Value, b: Value) -> Value | None:
+    for x, y in ((a, b), (b, a)):
+        if x.known is not None:
+            return tape.number(1.0) if x.known != 0.0 else _as_truth(tape, y)
+    return _as_truth(tape, a) if a == b else None
+
+
+def _as_truth(tape: Tape, a: Value) -> Value:
+    return a if a.operation in TRUTHS else tape.negation(tape.negation(a))
+
+
+def _not(tape: Tape, a: Value) -> Value | None:
+    inner = a.arguments[0] if a.operation == "not" else None
+    return inner if inner is not None and inner.operation in TRUTHS else None
+
+
+def _power(tape: Tape, a: Value, b: Value) -> Value | None:
+    table = {0.0: lambda: tape.number(1.0), 1.0: lambda: a, 2.0: lambda: a * a,
+             3.0: lambda: a * a * a, -1.0: lambda: 1.0 / a, -2.0: lambda: 1.0 / (a * a)}
+    return table[b.known]() if b.known in table else None
+
+
+def _sigmoid(tape: Tape, x: Value) -> Value:
+    small = tape.exp(-tape.apply("abs", x))
+    share = 1.0 / (1.0 + small)
+    return tape.select(tape.less(x, 0.0), small * share, share)
+
+
+def _softplus(tape: Tape, x: Value) -> Value:
+    small = tape.exp(-tape.apply("abs", x))
+    return tape.select(tape.less(0.0, x), x, 0.0) + tape.log1p(small)
+
+
+def _log_i0(tape: Tape, x: Value) -> Value:
+    return tape.log(tape.apply("i0e", x)) + tape.apply("abs", x)
+
+
+def _i1_over_i0(tape: Tape, x: Value) -> Value:
+    return tape.apply("i1e", x) / tape.apply("i0e", x)
+
+
+_TRIGAMMA = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+"""Bernoulli numbers B2, B4, ...: the asymptotic series (Abramowitz and Stegun 6.4.12)."""
+
+
+def _trigamma(tape: Tape, x: Value) -> Value:
+    positive = tape.less(0.5, x)
+    z = tape.select(positive, x, 1.0 - x)
+    total: Any = 0.0
+    for _ in range(9):
+        small = tape.less(z, 9.0)
+        total = total + tape.select(small, 1.0 / (z * z), 0.0)
+        z = tape.select(small, z + 1.0, z)
+    inverse = 1.0 / z
+    square = inverse * inverse
+    series: Any = 0.0
+    for coefficient in reversed(_TRIGAMMA):
+        series = series * square + coefficient
+    upper = total + inverse + 0.5 * square + series * square * inverse
+    sine = tape.sin(float(np.pi) * (x - tape.floor(x)))
+    return tape.select(positive, upper, float(np.pi**2) / (sine * sine) - upper)
+
+
+_RULES: dict[str, Any] = {
+    "+": _sum,
+    "-": _difference,
+    "*": _product,
+    "/": _quotient,
+    "neg": _negative,
+    "select": _select,
+    "and": _both,
+    "or": _either,
+    "not": _not,
+    "pow": _power,
+    "sigmoid": _sigmoid,
+    "softplus": _softplus,
+    "log-i0": _log_i0,
+    "i1-over-i0": _i1_over_i0,
+    "trigamma": _trigamma,
+}
