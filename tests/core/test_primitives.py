@@ -129,6 +129,11 @@ def test_pick_goes_row_by_row(length: int) -> None:
     assert m.pick(np.array([1.0, 2.0]), items).tolist() == [1.0, 102.0]
 
 
+def test_pick_by_nan_is_nan() -> None:
+    assert np.isnan(m.pick(np.nan, [1.0, 2.0]))
+    assert m.pick(np.array([np.inf, -np.inf]), [1.0, 2.0]).tolist() == [2.0, 1.0]
+
+
 def test_truth_values_are_zero_and_one() -> None:
     assert [float(m.both(a, b)) for a in (0.0, 1.0) for b in (0.0, 1.0)] == [0, 0, 0, 1]
     assert [float(m.either(a, b)) for a in (0.0, 1.0) for b in (0.0, 1.0)] == [0, 1, 1, 1]

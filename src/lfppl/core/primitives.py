@@ -112,11 +112,12 @@ class Math(ABC, Generic[V]):
 
 
 def _pick(index: Any, *items: Any) -> Any:
+    """Element by element; the index is clipped to the ends, and where it is NaN so is the value."""
     *rows, wide_index = np.broadcast_arrays(*items, index)
     unknown = np.isnan(wide_index)
-    inside = np.clip(np.floor(np.where(unknown, 0.0, wide_index)), 0, len(items) - 1)
-    chosen = np.take_along_axis(np.stack(rows), inside.astype(int)[np.newaxis], 0)[0]
-    return np.where(unknown, np.nan, chosen)
+    inside = np.clip(np.floor(np.where(unknown, 0.0, wide_index)), 0, len(items) - 1).astype(int)
+    picked = np.take_along_axis(np.stack(rows), inside[np.newaxis], 0)[0]
+    return np.where(unknown, np.nan, picked)
 
 
 STRUCTURAL: dict[str, Callable[..., Any]] = {
