@@ -56,7 +56,9 @@ SHAPES = {
     "(reduce + ys)": "(sum ys)",
     "(reduce max ys)": "(largest ys)",
     "(min ys)": "(smallest ys)",
-    "(reduce + 0 (map (fn [x] (* x x)) ys))": "(sum (plate [i (count ys)] (let [x (get ys i)] (* x x))))",
+    "(reduce + 0 (map (fn [x] (* x x)) ys))": (
+        "(sum (plate [i (count ys)] (let [x (get ys i)] (* x x))))"
+    ),
     # loops
     "(for [i (range n)] (get ys i))": "(plate [i n] (get ys i))",
     "(map + (range n) ys)": "(plate [i (smallest (vector n (count ys)))] (+ i (get ys i)))",

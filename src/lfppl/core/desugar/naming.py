@@ -33,8 +33,6 @@ class Place:
 
     holder: str | None = None
     indices: tuple[Index, ...] = ()
-    wraps: bool = False
-    """Whether a sample held here still needs a `let` of the holder's name."""
 
     def within(self, index: str) -> Place:
         """The place inside a loop, of the same holder."""
@@ -106,11 +104,30 @@ class _Namer:
         if expression.name == "flatten":
             return replace(expression, arguments=(self.name(arguments[0], place, loops),))
         regular = self.shape(expression) is not None
-        elements = tuple(
-            self.name(each, _element(place, position, regular, loops), loops)
-            for position, each in enumerate(arguments)
-        )
-        return replace(expression, arguments=elements)
+        part = self._element if regular else self._ragged_element
+        elements = [part(each, place, position, loops) for position, each in enumerate(arguments)]
+        return replace(expression, arguments=tuple(elements))
+
+    def _element(
+        self, element: Expression, place: Place, position: int, loops: tuple[str, ...]
+    ) -> Expression:
+        """An element of an array of samples has its position as an index."""
+        inside = replace(place, indices=(*place.indices, position))
+        return self.name(element, inside, loops)
+
+    def _ragged_element(
+        self, element: Expression, place: Place, position: int, loops: tuple[str, ...]
+    ) -> Expression:
+        """An element of any other vector `w` gets a holder of its own, `w_0`."""
+        holder = f"{str(place.holder).split(MARK)[0]}_{position}"
+        if self.shape(element) is None:
+            return self.name(element, Place(holder, loops), loops)
+        return self._held(element, holder, loops)
+
+    def _held(self, element: Expression, holder: str, loops: tuple[str, ...]) -> Expression:
+        binder, span = self._fresh(holder), element.span
+        value = self.name(element, Place(binder, loops), loops)
+        return Let(binder, value, Variable(binder, span), span)
 
     def distribution(
         self, expression: Distribution, place: Place, loops: tuple[str, ...]
@@ -156,22 +173,14 @@ class _Namer:
     def sample(self, expression: Sample, place: Place, loops: tuple[str, ...]) -> Expression:
         """A sample takes the holder's name, or gets a holder of its own."""
         (distribution,) = self.parts((expression.distribution,), loops)
-        held = place.holder is not None and not place.wraps
-        if held and expression.name in ("", str(place.holder).split(MARK)[0]):
-            name, indices = str(place.holder), place.indices
+        holder = str(place.holder).split(MARK)[0]
+        if place.holder is not None and expression.name in ("", holder):
+            name, indices = place.holder, place.indices
             return replace(expression, distribution=distribution, name=name, indices=indices)
         span = expression.span
-        name = self._fresh(expression.name or place.holder or f"sample_{span.line}_{span.column}")
+        name = self._fresh(expression.name or f"sample_{span.line}_{span.column}")
         named = replace(expression, distribution=distribution, name=name, indices=loops)
         return Let(name, named, Variable(name, span), span)
-
-
-def _element(place: Place, position: int, regular: bool, loops: tuple[str, ...]) -> Place:
-    """Where an element stands; elements of a ragged vector get names of their own, `w_0`."""
-    if regular:
-        return replace(place, indices=(*place.indices, position))
-    base = str(place.holder).split(MARK)[0]
-    return Place(f"{base}_{position}", loops, wraps=True)
 
 
 def _within(size: object, inner: Shape | None) -> Shape | None:
