@@ -95,6 +95,17 @@ class RowGraph:
         self._readers, self._reader_starts = _grouped(numbers, addresses, model.size)
         self._addresses, self._address_starts = _grouped(addresses, numbers, self.count)
 
+    def _density_reads(self) -> list[Reads]:
+        needed = np.zeros(self.count, dtype=bool)
+        for n, start, stop in self.model.schedule:
+            needed[self.first[n] + start : self.first[n] + stop] = True
+        found = []
+        for n, node in enumerate(self.model.nodes):
+            rows, addresses = reads(node, with_zeros=False)
+            kept = needed[self.first[n] + rows]
+            found.append(Reads(rows[kept], addresses[kept]))
+        return found
+
     @property
     def count(self) -> int:
         """The number of rows in all."""

@@ -57,7 +57,7 @@ def evaluate(model: Model, x: NDArray[np.float64]) -> Evaluation:
             _compute(model, run, numbers)
         terms = _terms(model, numbers)
         vertex_terms = _by_vertex(model, terms)
-        log_density = float(terms.sum())
+        log_density = float(terms.sum()) if not (terms == -np.inf).any() else -np.inf
     return Evaluation(
         numbers,
         log_density,

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from lfppl.analysis.discontinuity import Reason
 from lfppl.source import Span
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -124,15 +125,6 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reason:
-    """Why a coordinate is discontinuous."""
-
-    kind: Literal["predicate", "edge", "embedding"]
-    span: Span
-    text: str
-
-
-@dataclass(frozen=True)
 class Transform:
     """How a coordinate becomes a natural value: `natural` of the variable, given by LIR nodes.
 
@@ -238,7 +230,8 @@ class Cones:
 class ConeStep:
     """One row of a node per coordinate of the shape, or the same slice of rows for all.
 
-    `reads[j]` tells what column j of the node reads: -1 a value outside the cone (or no address),
+    `rows` has one row number per member, or (2-d) the row numbers of each member, or is a slice that
+    all members share. `reads[j]` tells what column j of the node reads: -1 a value outside the cone (or no address),
     0 the coordinate itself, k > 0 the value written by step k - 1 (its output `read_outputs[j]`).
     For Reduce and Linear the list is empty.
     """
@@ -266,6 +259,8 @@ class ConeShape:
 class Model:
     """A compiled model: everything a backend needs.
 
+    `schedule` computes what the density needs; `report_schedule` what only predicates, natural
+    values and the returned value need, after it: engines do not pay for it, and cones leave it out.
     `colours[k]` are the discontinuous coordinates of colour k, whose cones share no row.
     """
 
@@ -282,3 +277,9 @@ class Model:
     cones: Cones
     colours: tuple[NDArray[np.int32], ...]
     branch_spans: dict[int, Span]
+    report_schedule: tuple[Run, ...] = ()
+
+    @property
+    def whole_schedule(self) -> tuple[Run, ...]:
+        """Everything in the order of computing: the density, then the report."""
+        return self.schedule + self.report_schedule

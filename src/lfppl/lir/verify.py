@@ -165,7 +165,7 @@ def check_variables(model: Model) -> None:
         np.add.at(used, block.coordinates.ravel(), 1)
         require(block.lower <= block.upper, "bounds in order", block.name)
         if block.discontinuous:
-            kept = block.transform.name in ("identity", "floor")
+            kept = block.transform.name in ("identity", "floor", "simplex")
             require(kept, "a discontinuous coordinate keeps its natural value", block.name)
         require(block.discontinuous or not block.discrete, "discrete is discontinuous", block.name)
         names = {(block.name, tuple(row)) for row in block.indices.tolist()}
@@ -183,6 +183,9 @@ def check_factors(model: Model) -> None:
         known = (factor.vertices >= 0) & (factor.vertices < len(model.vertices))
         require(known.all(), "rows of factors belong to vertices", f"factor {i}")
         taken.add((factor.node, factor.output))
+    reported = {run.node for run in model.report_schedule}
+    in_density = all(factor.node not in reported for factor in model.factors)
+    require(in_density, "factors are computed for the density, not only for the report")
     require(len(taken) == len(model.factors), "no output is two factors")
 
 

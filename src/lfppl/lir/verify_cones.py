@@ -80,7 +80,7 @@ def _check_shape(model: Model, shape: ConeShape, where: str) -> None:
         if not 0 <= step.node < len(model.nodes):
             raise _broken("steps are of nodes", here)
         node = model.nodes[step.node]
-        single = single and isinstance(node, Map) and not isinstance(step.rows, slice)
+        single = single and isinstance(node, Map) and _is_one_row(step)
         _check_rows(step, node.rows, len(shape.members), here)
         columns = len(node.columns) if isinstance(node, Map) else 0
         if len(step.reads) not in (0, columns) or len(step.reads) != len(step.read_outputs):
@@ -96,7 +96,11 @@ def _check_rows(step: ConeStep, rows: int, members: int, where: str) -> None:
         inside = (step.rows >= 0) & (step.rows < rows)
         sound = len(step.rows) == members and bool(inside.all())
     if not sound:
-        raise _broken("steps have a row per member, or a slice of rows", where)
+        raise _broken("steps have rows for every member, or a slice of rows", where)
+
+
+def _is_one_row(step: ConeStep) -> bool:
+    return not isinstance(step.rows, slice) and step.rows.ndim == 1
 
 
 def _check_cone(model: Model, graph: RowGraph, i: int) -> None:
@@ -136,7 +140,7 @@ def _check_steps(model: Model, graph: RowGraph, i: int, where: str) -> None:
         read = graph.addresses_read(graph.first[step.node] + step_rows(step, place))
         if (writers.step[read] > s).any():
             raise _broken("steps of a cone read only earlier steps", here)
-        if step.reads and not isinstance(step.rows, slice):
+        if step.reads and _is_one_row(step):
             _check_reads(model, step, place, writers, here)
 
 

@@ -1,0 +1,271 @@
+"""Cones: the rows that change when a discontinuous coordinate does, for all coordinates at once.
+
+Everything is done on arrays of pairs (coordinate, row), wave by wave from the coordinates outwards,
+so that the cost is the total size of the cones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lfppl.lir.tables import Affine, Cones, ConeShape, ConeStep, Indexed, Linear, Map, Node, Reduce, Run
+
+Ints = NDArray[np.int64]
+
+MAX_SINGLE = 24
+"""Cones of at most so many rows may become row loops of their colour."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Coordinate `coordinates[p]` (a position in x) changes global row `rows[p]`.
+
+    Pairs are sorted by coordinate, then by the order in which rows are computed.
+    """
+
+    coordinates: Ints
+    rows: Ints
+
+
+class RowIndex:
+    """All rows of all nodes, numbered in the order of the nodes; what they read and write."""
+
+    def __init__(self, nodes: Sequence[Node], schedule: Sequence[Run], dimension: int) -> None:
+        self.nodes = nodes
+        self.dimension = dimension
+        self.starts = np.cumsum([0, *(node.rows for node in nodes)])
+        self.rank = np.zeros(int(self.starts[-1]), dtype=np.int64)
+        self.scheduled = {run.node for run in schedule}
+        for place, run in enumerate(schedule):
+            first = self.starts[run.node]
+            self.rank[first + run.start : first + run.stop] = place
+
+    @property
+    def total(self) -> int:
+        """The number of rows."""
+        return int(self.starts[-1])
+
+    def node_of(self, rows: Ints) -> Ints:
+        """The node of each global row."""
+        return np.searchsorted(self.starts, rows, side="right") - 1
+
+    def outputs(self, rows: Ints) -> tuple[Ints, Ints]:
+        """The addresses that rows write, and the position in `rows` of each."""
+        found, owners = [], []
+        of = self.node_of(rows)
+        for number in np.unique(of):
+            node = self.nodes[number]
+            here = np.flatnonzero(of == number)
+            local = rows[here] - self.starts[number]
+            width = len(node.kernel.outputs) if isinstance(node, Map) else 1
+            for k in range(width):
+                found.append(node.base + k * node.rows + local)
+                owners.append(here)
+        if not found:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        return np.concatenate(found), np.concatenate(owners)
+
+    def reads(self) -> tuple[Ints, Ints]:
+        """All (address, global row) pairs where the row reads the address."""
+        found: list[tuple[Ints, Ints]] = []
+        for number in sorted(self.scheduled):
+            node, start = self.nodes[number], self.starts[number]
+            rows = np.arange(start, start + node.rows)
+            if isinstance(node, Map):
+                for column in node.columns:
+                    if isinstance(column, Affine | Indexed):
+                        found.append((column_addresses(column, node.rows), rows))
+            elif isinstance(node, Reduce):
+                inputs = column_addresses(node.inputs, int(node.offsets[-1]))
+                found.append((inputs, np.repeat(rows, np.diff(node.offsets))))
+            else:
+                found.append(_linear_reads(node, rows))
+        if not found:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        addresses, rows = zip(*found, strict=True)
+        return np.concatenate(addresses), np.concatenate(rows)
+
+
+def column_addresses(column: Affine | Indexed, rows: int) -> Ints:
+    """The addresses a column reads, row by row."""
+    if isinstance(column, Affine):
+        return column.start + column.stride * np.arange(rows, dtype=np.int64)
+    return column.addresses.astype(np.int64)
+
+
+def _linear_reads(node: Linear, rows: Ints) -> tuple[Ints, Ints]:
+    inputs = column_addresses(node.inputs, node.weights.shape[1])
+    if isinstance(node.weights, np.ndarray):
+        local, columns = np.nonzero(node.weights)
+    else:
+        local = np.repeat(np.arange(node.rows), np.diff(node.weights.indptr))
+        columns = node.weights.indices
+    return inputs[columns], rows[local]
+
+
+def find_pairs(index: RowIndex, coordinates: Ints, size: int) -> Pairs:
+    """The cone of every coordinate: the rows that read it, the rows that read those, and so on."""
+    addresses, rows = index.reads()
+    order = np.argsort(addresses, kind="stable")
+    readers = rows[order]
+    offsets = np.searchsorted(addresses[order], np.arange(size + 1))
+    total = max(index.total, 1)
+    known = np.empty(0, dtype=np.int64)
+    who, where = coordinates, coordinates
+    while len(who):
+        counts = offsets[where + 1] - offsets[where]
+        picked = np.repeat(offsets[where], counts) + _counting(counts)
+        keys = np.unique(np.repeat(who, counts) * total + readers[picked])
+        fresh = np.setdiff1d(keys, known, assume_unique=True)
+        known = np.union1d(known, fresh) if len(known) else fresh
+        fresh_rows = fresh % total
+        where, owners = index.outputs(fresh_rows)
+        who = (fresh // total)[owners]
+    coordinate, row = known // total, known % total
+    order = np.lexsort((row, index.rank[row], coordinate)) if len(row) else np.empty(0, np.int64)
+    return Pairs(coordinate[order], row[order])
+
+
+def _counting(counts: Ints) -> Ints:
+    """0 .. c-1 for each count c, one after another."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.arange(total) - np.repeat(ends - counts, counts)
+
+
+def shape_cones(index: RowIndex, pairs: Pairs, coordinates: Ints) -> Cones:
+    """Cones grouped by shape."""
+    counts = np.searchsorted(pairs.coordinates, coordinates, side="right") - np.searchsorted(
+        pairs.coordinates, coordinates, side="left"
+    )
+    starts = np.searchsorted(pairs.coordinates, coordinates, side="left")
+    shapes: list[ConeShape] = []
+    shape_of = np.zeros(len(coordinates), dtype=np.int32)
+    place = np.zeros(len(coordinates), dtype=np.int32)
+    for count in np.unique(counts):
+        members = np.flatnonzero(counts == count)
+        table = pairs.rows[starts[members][:, None] + np.arange(count)]
+        for which in _by_signature(index, coordinates[members], table):
+            chosen = members[which]
+            shape_of[chosen] = len(shapes)
+            place[chosen] = np.arange(len(chosen))
+            shapes.append(_cone_shape(index, coordinates[chosen], table[which]))
+    return Cones(coordinates.astype(np.int32), tuple(shapes), shape_of, place)
+
+
+def _by_signature(index: RowIndex, members: Ints, table: Ints) -> list[Ints]:
+    """The positions of members with equally shaped cones: same nodes, same reads among the rows."""
+    signature = [index.node_of(table.reshape(-1)).reshape(table.shape)]
+    if table.shape[1] > MAX_SINGLE:
+        signature.append(index.rank[table])
+    else:
+        signature += _read_codes(index, members, table)
+    joined = np.ascontiguousarray(np.concatenate(signature, axis=1)) if table.size else np.zeros((len(members), 1), np.int64)
+    keys = joined.view([("", joined.dtype)] * joined.shape[1]).reshape(-1)
+    _, inverse = np.unique(keys, return_inverse=True)
+    order = np.argsort(inverse, kind="stable")
+    bounds = np.flatnonzero(np.diff(inverse[order])) + 1
+    return sorted(np.split(order, bounds), key=lambda which: int(which[0]))
+
+
+def _read_codes(index: RowIndex, members: Ints, table: Ints) -> list[Ints]:
+    """For every row and column: 0 reads the coordinate, 1 + step * width + output a written value."""
+    codes = []
+    written = _written(index, table)
+    for step in range(table.shape[1]):
+        numbers = index.node_of(table[:, step])
+        width = max((_columns(index.nodes[n]) for n in np.unique(numbers)), default=0)
+        code = np.full((len(members), width), -1, dtype=np.int64)
+        for number in np.unique(numbers):
+            node = index.nodes[number]
+            if not isinstance(node, Map):
+                continue
+            here = np.flatnonzero(numbers == number)
+            local = table[here, step] - index.starts[number]
+            for j, column in enumerate(node.columns):
+                if isinstance(column, Affine | Indexed):
+                    read = _at(column, local)
+                    code[here, j] = _source(read, members[here], here, written, step)
+        codes.append(code)
+    return codes
+
+
+def _written(index: RowIndex, table: Ints) -> list[list[Ints]]:
+    """For each step, the address of each output of each member's row (-1 where it has fewer)."""
+    result = []
+    for step in range(table.shape[1]):
+        rows = table[:, step]
+        numbers = index.node_of(rows)
+        outputs: list[Ints] = []
+        for number in np.unique(numbers):
+            node = index.nodes[number]
+            here = numbers == number
+            width = len(node.kernel.outputs) if isinstance(node, Map) else 1
+            while len(outputs) < width:
+                outputs.append(np.full(len(rows), -1, dtype=np.int64))
+            for k in range(width):
+                local = rows[here] - index.starts[number]
+                outputs[k][here] = node.base + k * node.rows + local
+        result.append(outputs)
+    return result
+
+
+def _source(
+    read: Ints, coordinates: Ints, here: Ints, written: list[list[Ints]], step: int
+) -> Ints:
+    code = np.where(read == coordinates, 0, -1)
+    for earlier in range(step):
+        for k, addresses in enumerate(written[earlier]):
+            code = np.where(read == addresses[here], _code(earlier, k), code)
+    return code
+
+
+def _code(step: int, output: int) -> int:
+    return 1 + (step << 16) + output
+
+
+def _at(column: Affine | Indexed, rows: Ints) -> Ints:
+    if isinstance(column, Affine):
+        return column.start + column.stride * rows
+    return column.addresses[rows].astype(np.int64)
+
+
+def _columns(node: Node) -> int:
+    return len(node.columns) if isinstance(node, Map) else 0
+
+
+def _cone_shape(index: RowIndex, members: Ints, table: Ints) -> ConeShape:
+    numbers = index.node_of(table[0])
+    if table.shape[1] <= MAX_SINGLE:
+        codes = _read_codes(index, members[:1], table[:1])
+        steps = tuple(
+            _single_step(index, int(numbers[s]), table[:, s], codes[s][0])
+            for s in range(table.shape[1])
+        )
+        single = all(isinstance(index.nodes[n], Map) for n in numbers)
+        return ConeShape(members.astype(np.int32), steps, single)
+    ranks = index.rank[table[0]]
+    bounds = np.flatnonzero((np.diff(numbers) != 0) | (np.diff(ranks) != 0)) + 1
+    steps = tuple(
+        ConeStep(int(numbers[part[0]]), _rows(table[:, part] - index.starts[numbers[part[0]]]))
+        for part in np.split(np.arange(table.shape[1]), bounds)
+    )
+    return ConeShape(members.astype(np.int32), steps, False)
+
+
+def _single_step(index: RowIndex, number: int, rows: Ints, code: Ints) -> ConeStep:
+    reads = tuple(int(c) if c <= 0 else ((int(c) - 1) >> 16) + 1 for c in code)
+    outputs = tuple(0 if c <= 0 else (int(c) - 1) & 0xFFFF for c in code)
+    local = (rows - index.starts[number]).astype(np.int32)
+    return ConeStep(number, local, reads, outputs)
+
+
+def _rows(table: Ints) -> slice | NDArray[np.int32]:
+    """A slice where all members change the same consecutive rows, else a row of the table each."""
+    first = table[0]
+    regular = bool((np.diff(first) == 1).all()) and bool((table == first).all())
+    return slice(int(first[0]), int(first[-1]) + 1) if regular else table.astype(np.int32)
