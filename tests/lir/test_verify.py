@@ -90,7 +90,7 @@ BROKEN_MIXTURES = {
     "a cone's place is its member": lambda m: replace(
         m, cones=replace(m.cones, place_in_shape=ints(0, 2, 1))
     ),
-    "steps have a row per member": lambda m: with_step(m, 0, 0, rows=ints(0, 1)),
+    "steps have rows for every member": lambda m: with_step(m, 0, 0, rows=ints(0, 1)),
     "a single shape has one row of a Map per step": lambda m: with_step(m, 0, 0, rows=slice(0, 3)),
     "a cone holds every row that depends": lambda m: with_shape(
         m, 0, steps=m.cones.shapes[0].steps[:2]
@@ -112,6 +112,24 @@ def test_a_broken_invariant_is_named(mixture, invariant):
     with pytest.raises(CompilerBug) as caught:
         verify(BROKEN_MIXTURES[invariant](mixture))
     assert invariant in str(caught.value)
+
+
+def test_rows_of_the_report_belong_to_no_cone(mixture):
+    shown = replace(mixture.nodes[3], base=19)
+    model = replace(
+        mixture, size=22, nodes=(*mixture.nodes, shown), report_schedule=(Run(4, 0, 3),)
+    )
+    verify(model)
+    factor = replace(mixture.factors[2], node=4)
+    with pytest.raises(CompilerBug, match="factors are computed for the density"):
+        verify(replace(model, factors=(*mixture.factors[:2], factor)))
+
+
+def test_several_rows_of_a_node_may_be_one_step(linear):
+    model = linear(True)
+    for step in (0, 1):
+        model = with_step(model, 0, step, rows=np.array([[0, 1]], dtype=np.int32))
+    verify(model)
 
 
 def test_cones_of_one_colour_that_meet_are_found(reduction):
