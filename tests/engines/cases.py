@@ -127,7 +127,7 @@ def eight_schools() -> Case:
     return Case("eight_schools", plain(energy, slope, dimension=10), sample)
 
 
-def heavy_tail(dimension: int = 3) -> Case:
+def heavy_tail(dimension: int = 3, **options) -> Case:
     """The paper's second density with A = I: exp(-|x|), lower outside a cube, all in Γ."""
     d = dimension
 
@@ -168,11 +168,14 @@ def heavy_tail(dimension: int = 3) -> Case:
         lower=-6.0,
         upper=6.0,
         cell=12.0,
+        **options,
     )
     return Case("heavy_tail", density, sample)
 
 
-def table_posterior(sizes: tuple[int, ...] = (4, 5), seed: int = 7, coupled: float = 2.0) -> Case:
+def table_posterior(
+    sizes: tuple[int, ...] = (4, 5), seed: int = 7, coupled: float = 2.0, **options
+) -> Case:
     """Integers with any joint probabilities, strongly coupled and unequal; every one in Γ."""
     rng = np.random.default_rng(seed)
     log_table = coupled * rng.normal(size=sizes)
@@ -211,8 +214,73 @@ def table_posterior(sizes: tuple[int, ...] = (4, 5), seed: int = 7, coupled: flo
         lower=0.0,
         upper=limits,
         cell=1.0,
+        **options,
     )
     return Case("table", density, sample)
+
+
+def switched_normal(**options) -> Case:
+    """Two coupled integers with unequal joint probabilities choose mean and width of a normal."""
+    rng = np.random.default_rng(3)
+    log_mass, centre = 1.5 * rng.normal(size=(3, 4)), 2.0 * rng.normal(size=12)
+    width = np.exp(0.5 * rng.normal(size=12))
+    return switched("switched_normal", log_mass, centre, width, **options)
+
+
+def latch(**options) -> Case:
+    """Two bits, the first only if the second: what comes first decides, and how stiff it gets."""
+    log_mass = np.array([[0.0, 0.0], [-np.inf, 0.0]])
+    return switched("latch", log_mass, np.zeros(4), np.array([1.0, 1.0, 1.0, 0.2]), **options)
+
+
+def switched(name, log_mass, centre, width, **options) -> Case:
+    """Two integers with any joint probabilities, and a normal with mean and width chosen by them."""
+    flat = np.ascontiguousarray(log_mass.ravel())
+    first, second = log_mass.shape
+
+    @njit
+    def place(x):
+        return int(x[1]) * second + int(x[2])
+
+    @njit
+    def energy(x):
+        if not (0.0 <= x[1] < first and 0.0 <= x[2] < second):
+            return math.inf
+        k = place(x)
+        if flat[k] == -math.inf:
+            return math.inf
+        return -flat[k] + math.log(width[k]) + 0.5 * ((x[0] - centre[k]) / width[k]) ** 2
+
+    @njit
+    def slope(x, g):
+        k = place(x)
+        g[0] = (x[0] - centre[k]) / width[k] ** 2
+
+    @njit
+    def bits(x, out):
+        out[0] = x[1] < 1.0
+
+    mass = np.exp(flat - flat.max())
+
+    def sample(rng, n):
+        k = rng.choice(len(flat), size=n, p=mass / mass.sum())
+        cells = np.column_stack([k // second, k % second]) + rng.random((n, 2))
+        return np.column_stack([rng.normal(centre[k], width[k]), cells])
+
+    density = plain(
+        energy,
+        slope,
+        dimension=3,
+        discontinuous=[1, 2],
+        floors=[1, 2],
+        bits=bits,
+        branch_count=1,
+        lower=[-np.inf, 0.0, 0.0],
+        upper=[np.inf, first, second],
+        cell=[np.inf, 1.0, 1.0],
+        **options,
+    )
+    return Case(name, density, sample)
 
 
 FOUR_WEIGHTS = (0.1, 0.2, 0.3, 0.4)
@@ -420,4 +488,5 @@ JUMPING = (
     change_point,
     islands,
     stairs,
+    switched_normal,
 )

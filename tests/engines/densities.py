@@ -105,11 +105,13 @@ def plain(
     floors: Sequence[int] = (),
     bits: Any = None,
     branch_count: int = 0,
+    misprint: bool = False,
     **options: Any,
 ) -> Density:
     """A density given by jitted `energy(x)` and `slope(x, g)`: each move evaluates everything.
 
     Workspace: x, U, and for undo: coordinate, old value, old U. `floors` are shown as integers.
+    `misprint` is the paper's update of the momentum, wrong for speeds other than 1.
     """
     d = dimension
     whole = np.zeros(d)
@@ -170,7 +172,7 @@ def plain(
             new_energy = energy(x[:d])
             change = new_energy - old_energy
             if s[b] * abs(p[b]) > change:
-                p[b] -= sign * change / s[b]
+                p[b] -= sign * change * s[b] if misprint else sign * change / s[b]
                 x[d] = new_energy
                 total += change
                 moved[0] += 1

@@ -26,7 +26,7 @@ def last_positions(
     *,
     step: float,
     scale=None,
-    replicates: int = 6000,
+    replicates: int = 4000,
     iterations: int = 4,
     steps: int | None = 5,
     seed: int = 11,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -252,12 +253,16 @@ def run(
 
 @dataclass(frozen=True)
 class Hamiltonian:
-    """An engine: a name, a trajectory rule, and the discontinuous variables it wants."""
+    """An engine: a name, a trajectory rule, and the discontinuous variables it wants.
+
+    `loop` is the native loop; tests replace it by wrong ones.
+    """
 
     name: str
     rule: int
     gamma: Literal["found", "empty", "everything"] = "found"
     target_acceptance: float = 0.8
+    loop: Callable[..., float] = run
 
     def initial_state(
         self,
@@ -332,7 +337,7 @@ class Hamiltonian:
         motion = new_motion(target, state.scale, state.generator)
         scratch = new_scratch(len(target.position), *watched_coordinates(target, state.narrow))
         plan = self._plan(target, state, settings, windows, len(scratch.watched) > 0)
-        u = run(
+        u = self.loop(
             target,
             motion,
             scratch,

@@ -135,6 +135,12 @@ def probe_turn(target: Target, motion: Motion, scratch: Scratch, time: float, mo
 
 
 @kernel
+def accepts(generator: NDArray[np.uint64], acceptance: float) -> bool:
+    """True with this probability."""
+    return draw_uniform(generator) < acceptance
+
+
+@kernel
 def fixed_trajectory(
     target: Target, motion: Motion, scratch: Scratch, start: float, time: float, steps: int
 ) -> Outcome:
@@ -150,7 +156,7 @@ def fixed_trajectory(
     acceptance = 0.0 if kind else min(1.0, math.exp(-change))
     if kind:
         copy(scratch.place, 0, target.position, 0, target.dimension)
-    if draw_uniform(motion.generator) >= acceptance:
+    if not accepts(motion.generator, acceptance):
         copy(target.position, 0, scratch.chosen, 0, target.dimension)
         now = potential(target, motion)
     return Outcome(now, before, acceptance, done, 0, kind)
