@@ -179,7 +179,7 @@ def test_missing_data_are_a_mistake_with_their_place(lfppl, model):
     path = model(REGRESSION)
     status, _, err = lfppl("check", path, "--data", model('{"s": 1, "y": [2]}', "d.json"))
     assert status == 1
-    assert err.startswith(f"{path}:1:56: error[")
+    assert err.startswith(f"{path}:1:54: error[")
     assert "`x`" in err
 
 

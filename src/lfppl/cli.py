@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from lfppl import __version__
 
@@ -90,7 +91,7 @@ def _command(
     commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str
 ) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
-    parser.add_argument("model", metavar="MODEL", help="a .lfppl file, or a tree as .json")
+    parser.add_argument("model", metavar="MODEL", type=Path, help="a .lfppl file, or a tree as .json")
     parser.add_argument(
         "--data",
         metavar="FILE",
