@@ -78,24 +78,23 @@ def _weighted(node: Linear, with_zeros: bool) -> tuple[Positions, Positions]:
 
 
 class RowGraph:
-    """All rows of a model, numbered, and which of them read which address.
+    """The rows that the density needs, numbered, and which of them read which address.
 
-    Row r of node n has the number `first[n] + r`. Rows that are only reported read nothing here.
+    Row r of node n has the number `first[n] + r`; rows of the report read nothing here.
     """
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.first = np.cumsum([0, *(node.rows for node in model.nodes)]).astype(np.int64)
-        needed = sorted({run.node for run in model.schedule})
-        pairs = [reads(model.nodes[n], with_zeros=False) for n in needed]
-        rows = [self.first[n] + pair.rows for n, pair in zip(needed, pairs, strict=True)]
+        pairs = self._scheduled_reads()
+        rows = [self.first[n] + pair.rows for n, pair in enumerate(pairs)]
         empty = np.zeros(0, dtype=np.int64)
         addresses = np.concatenate([empty, *(pair.addresses for pair in pairs)])
         numbers = np.concatenate([empty, *rows])
         self._readers, self._reader_starts = _grouped(numbers, addresses, model.size)
         self._addresses, self._address_starts = _grouped(addresses, numbers, self.count)
 
-    def _density_reads(self) -> list[Reads]:
+    def _scheduled_reads(self) -> list[Reads]:
         needed = np.zeros(self.count, dtype=bool)
         for n, start, stop in self.model.schedule:
             needed[self.first[n] + start : self.first[n] + stop] = True

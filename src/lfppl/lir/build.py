@@ -69,6 +69,7 @@ def _assemble(
     index = RowIndex(nodes, schedule, coordinates.dimension)
     pairs = find_pairs(index, every.astype(np.int64), layout.size)
     arcs = dict.fromkeys((arc.source, arc.target) for arc in analysis.dependence.arcs)
+    branching = {(a.source, a.target) for a in analysis.dependence.arcs if a.kind == "branch"}
     return Model(
         dimension=coordinates.dimension,
         size=layout.size,
@@ -84,6 +85,7 @@ def _assemble(
         colours=colour(pairs, [np.sort(block).astype(np.int64) for block in jumping]),
         branch_spans=dict(trace.branches),
         report_schedule=layout.schedule(report=True),
+        branch_arcs=tuple(sorted(branching)),
     )
 
 

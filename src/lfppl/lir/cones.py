@@ -6,7 +6,7 @@ so that the cost is the total size of the cones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,7 +39,7 @@ class RowIndex:
         self.dimension = dimension
         self.starts = np.cumsum([0, *(node.rows for node in nodes)])
         self.rank = np.zeros(int(self.starts[-1]), dtype=np.int64)
-        self.scheduled = {run.node for run in schedule}
+        self.order = list(dict.fromkeys(run.node for run in schedule))
         for place, run in enumerate(schedule):
             first = self.starts[run.node]
             self.rank[first + run.start : first + run.stop] = place
@@ -57,7 +57,7 @@ class RowIndex:
         """The addresses that rows write, and the position in `rows` of each."""
         found, owners = [], []
         of = self.node_of(rows)
-        for number in np.unique(of):
+        for number in kinds(of):
             node = self.nodes[number]
             here = np.flatnonzero(of == number)
             local = rows[here] - self.starts[number]
@@ -69,25 +69,49 @@ class RowIndex:
             return np.empty(0, np.int64), np.empty(0, np.int64)
         return np.concatenate(found), np.concatenate(owners)
 
-    def reads(self) -> tuple[Ints, Ints]:
-        """All (address, global row) pairs where the row reads the address."""
+    def reads(self, coordinates: Ints, size: int) -> tuple[Ints, Ints]:
+        """All (address, global row) pairs where the row reads what depends on some coordinates."""
+        reached = np.zeros(size, dtype=bool)
+        reached[coordinates] = True
         found: list[tuple[Ints, Ints]] = []
-        for number in sorted(self.scheduled):
-            node, start = self.nodes[number], self.starts[number]
-            rows = np.arange(start, start + node.rows)
-            if isinstance(node, Map):
-                for column in node.columns:
-                    if isinstance(column, Affine | Indexed):
-                        found.append((column_addresses(column, node.rows), rows))
-            elif isinstance(node, Reduce):
-                inputs = column_addresses(node.inputs, int(node.offsets[-1]))
-                found.append((inputs, np.repeat(rows, np.diff(node.offsets))))
-            else:
-                found.append(_linear_reads(node, rows))
+        before = -1
+        while before != (count := int(np.count_nonzero(reached))):
+            before = count
+            found = [pair for number in self.order for pair in self._reads_of(number, reached)]
         if not found:
             return np.empty(0, np.int64), np.empty(0, np.int64)
         addresses, rows = zip(*found, strict=True)
         return np.concatenate(addresses), np.concatenate(rows)
+
+    def _reads_of(self, number: int, reached: NDArray[np.bool_]) -> list[tuple[Ints, Ints]]:
+        """What a node reads of the reached addresses; what it writes is reached then."""
+        node, found = self.nodes[number], []
+        for addresses, rows in _reads(node, reached):
+            hit = reached[addresses]
+            if not hit.all():
+                addresses, rows = addresses[hit], rows[hit]
+            if len(rows):
+                found.append((addresses, rows + self.starts[number]))
+                width = len(node.kernel.outputs) if isinstance(node, Map) else 1
+                for k in range(width):
+                    reached[node.base + k * node.rows + rows] = True
+        return found
+
+
+def _reads(node: Node, reached: NDArray[np.bool_]) -> Iterator[tuple[Ints, Ints]]:
+    """The addresses that the rows of a node read, column by column."""
+    rows = np.arange(node.rows)
+    if isinstance(node, Linear):
+        yield _linear_reads(node, rows)
+    elif isinstance(node, Reduce):
+        inputs = column_addresses(node.inputs, int(node.offsets[-1]))
+        yield inputs, np.repeat(rows, np.diff(node.offsets))
+    else:
+        for column in node.columns:
+            if isinstance(column, Affine) and column.stride == 0 and not reached[column.start]:
+                continue
+            if isinstance(column, Affine | Indexed):
+                yield column_addresses(column, node.rows), rows
 
 
 def column_addresses(column: Affine | Indexed, rows: int) -> Ints:
@@ -107,27 +131,50 @@ def _linear_reads(node: Linear, rows: Ints) -> tuple[Ints, Ints]:
     return inputs[columns], rows[local]
 
 
+def kinds(values: Ints) -> Ints:
+    """The different values in order; quick where all are equal, as in a plate."""
+    if len(values) and (values == values[0]).all():
+        return values[:1]
+    return np.unique(values)
+
+
 def find_pairs(index: RowIndex, coordinates: Ints, size: int) -> Pairs:
     """The cone of every coordinate: the rows that read it, the rows that read those, and so on."""
-    addresses, rows = index.reads()
-    order = np.argsort(addresses, kind="stable")
-    readers = rows[order]
-    offsets = np.searchsorted(addresses[order], np.arange(size + 1))
+    addresses, rows = index.reads(coordinates, size)
+    if not _is_sorted(addresses):
+        order = np.argsort(addresses, kind="stable")
+        addresses, rows = addresses[order], rows[order]
+    offsets = np.zeros(size + 1, dtype=np.int64)
+    np.cumsum(np.bincount(addresses, minlength=size), out=offsets[1:])
     total = max(index.total, 1)
     known = np.empty(0, dtype=np.int64)
     who, where = coordinates, coordinates
     while len(who):
         counts = offsets[where + 1] - offsets[where]
         picked = np.repeat(offsets[where], counts) + _counting(counts)
-        keys = np.unique(np.repeat(who, counts) * total + readers[picked])
-        fresh = np.setdiff1d(keys, known, assume_unique=True)
-        known = np.union1d(known, fresh) if len(known) else fresh
+        keys = _distinct(np.repeat(who, counts) * total + rows[picked])
+        fresh = np.setdiff1d(keys, known, assume_unique=True) if len(known) else keys
+        known = _distinct(np.concatenate((known, fresh))) if len(known) else fresh
         fresh_rows = fresh % total
         where, owners = index.outputs(fresh_rows)
         who = (fresh // total)[owners]
     coordinate, row = known // total, known % total
-    order = np.lexsort((row, index.rank[row], coordinate)) if len(row) else np.empty(0, np.int64)
-    return Pairs(coordinate[order], row[order])
+    if not _is_sorted(index.rank[row]):
+        order = np.lexsort((row, index.rank[row], coordinate))
+        coordinate, row = coordinate[order], row[order]
+    return Pairs(coordinate, row)
+
+
+def _distinct(keys: Ints) -> Ints:
+    """The keys in order, each once; those of plates are in order already."""
+    ordered = keys if _is_sorted(keys) else np.sort(keys)
+    fresh = np.ones(len(ordered), dtype=bool)
+    fresh[1:] = ordered[1:] != ordered[:-1]
+    return ordered[fresh]
+
+
+def _is_sorted(keys: Ints) -> bool:
+    return bool((keys[1:] >= keys[:-1]).all())
 
 
 def _counting(counts: Ints) -> Ints:
@@ -146,7 +193,7 @@ def shape_cones(index: RowIndex, pairs: Pairs, coordinates: Ints) -> Cones:
     shapes: list[ConeShape] = []
     shape_of = np.zeros(len(coordinates), dtype=np.int32)
     place = np.zeros(len(coordinates), dtype=np.int32)
-    for count in np.unique(counts):
+    for count in kinds(counts):
         members = np.flatnonzero(counts == count)
         table = pairs.rows[starts[members][:, None] + np.arange(count)]
         for which in _by_signature(index, coordinates[members], table):
@@ -164,7 +211,9 @@ def _by_signature(index: RowIndex, members: Ints, table: Ints) -> list[Ints]:
         signature.append(index.rank[table])
     else:
         signature += _read_codes(index, members, table)
-    joined = np.ascontiguousarray(np.concatenate(signature, axis=1)) if table.size else np.zeros((len(members), 1), np.int64)
+    joined = np.ascontiguousarray(np.concatenate(signature, axis=1))
+    if (joined == joined[:1]).all():
+        return [np.arange(len(members))]
     keys = joined.view([("", joined.dtype)] * joined.shape[1]).reshape(-1)
     _, inverse = np.unique(keys, return_inverse=True)
     order = np.argsort(inverse, kind="stable")
@@ -178,9 +227,9 @@ def _read_codes(index: RowIndex, members: Ints, table: Ints) -> list[Ints]:
     written = _written(index, table)
     for step in range(table.shape[1]):
         numbers = index.node_of(table[:, step])
-        width = max((_columns(index.nodes[n]) for n in np.unique(numbers)), default=0)
+        width = max((_columns(index.nodes[n]) for n in kinds(numbers)), default=0)
         code = np.full((len(members), width), -1, dtype=np.int64)
-        for number in np.unique(numbers):
+        for number in kinds(numbers):
             node = index.nodes[number]
             if not isinstance(node, Map):
                 continue
@@ -201,7 +250,7 @@ def _written(index: RowIndex, table: Ints) -> list[list[Ints]]:
         rows = table[:, step]
         numbers = index.node_of(rows)
         outputs: list[Ints] = []
-        for number in np.unique(numbers):
+        for number in kinds(numbers):
             node = index.nodes[number]
             here = numbers == number
             width = len(node.kernel.outputs) if isinstance(node, Map) else 1

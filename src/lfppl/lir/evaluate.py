@@ -187,6 +187,8 @@ def _assembled(blocks: list[VariableBlock], numbers: Floats) -> Floats:
 def _natural(block: VariableBlock, numbers: Floats) -> Floats:
     """The natural values of a block's rows: numbers, or vectors where the family has them."""
     values = numbers[block.values]
+    if block.transform.name == "floor":
+        values = np.floor(values)  # the coordinate itself, of which the value is the cell
     if values.ndim == 2 and not FAMILIES[block.family].is_vector:
         return values[:, 0]
     return values

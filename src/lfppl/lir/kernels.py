@@ -75,7 +75,7 @@ def cut(sinks: list[Output], given: Collection[int] = ()) -> list[Piece]:
         if node.number in stored and node.number not in given
     ]
     pieces = _merged([_piece([output], stored) for output in outputs])
-    return [_piece(piece.outputs, stored) for piece in pieces]
+    return [p if len(p.outputs) == 1 else _piece(p.outputs, stored) for p in pieces]
 
 
 def _stored(nodes: list[Node], sinks: set[int], given: Collection[int]) -> set[int]:
@@ -197,7 +197,7 @@ def _merge_group(pieces: list[Piece]) -> list[Piece]:
         if key in by_leaves:
             by_leaves[key].outputs.extend(piece.outputs)
         else:
-            by_leaves[key] = Piece(list(piece.outputs), piece.leaves)
+            by_leaves[key] = piece
     if pieces[0].rows == 1 or len(by_leaves) == 1:
         return list(by_leaves.values())
     return _absorb(by_leaves)

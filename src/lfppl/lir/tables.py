@@ -262,6 +262,7 @@ class Model:
     `schedule` computes what the density needs; `report_schedule` what only predicates, natural
     values and the returned value need, after it: engines do not pay for it, and cones leave it out.
     `colours[k]` are the discontinuous coordinates of colour k, whose cones share no row.
+    `branch_arcs` are those of `arcs` where the source decides whether the target counts.
     """
 
     dimension: int
@@ -278,6 +279,7 @@ class Model:
     colours: tuple[NDArray[np.int32], ...]
     branch_spans: dict[int, Span]
     report_schedule: tuple[Run, ...] = ()
+    branch_arcs: tuple[tuple[int, int], ...] = ()
 
     @property
     def whole_schedule(self) -> tuple[Run, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lfppl.analysis.discontinuity import Discontinuity
+from lfppl.lir.cones import kinds
 from lfppl.lir.coordinates import BlockCoordinates, Coordinates
 from lfppl.lir.tables import Addresses, Transform, VariableBlock
 from lfppl.trace.graph import Node
@@ -75,7 +76,7 @@ def _variable(
     lows, highs = zip(*(block.bounds for block in rows.blocks), strict=True)
     widen = 1.0 if family.is_discrete else 0.0
     is_natural = name == "identity" and discontinuous
-    marks = np.unique(rows.marks[chosen])
+    marks = kinds(rows.marks[chosen])
     return VariableBlock(
         name=first.block.name,
         indices=rows.indices[chosen],

@@ -216,6 +216,7 @@ def check_graph(model: Model) -> None:
     """Arcs join vertices, and the program returns addresses."""
     vertices = range(len(model.vertices))
     require(all(a in vertices and b in vertices for a, b in model.arcs), "arcs join vertices")
+    require(set(model.branch_arcs) <= set(model.arcs), "branch arcs are arcs")
     addresses, constants = model.returned.addresses, model.returned.constants
     require(addresses.shape == constants.shape, "a constant per returned place")
     require(((addresses >= -1) & (addresses < model.size)).all(), "returned addresses in range")
