@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lfppl import __version__, cli
+from lfppl import __version__, cli, levels
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -209,6 +209,12 @@ def test_printed_core_is_a_program_of_the_same_core(lfppl, model):
     core = lfppl("compile", path, *arguments, "--emit", "core")[1]
     again = lfppl("compile", model(core), *arguments, "--emit", "core")
     assert again == (0, core, "")
+
+
+def test_every_level_is_documented_and_has_its_function():
+    page = (ROOT / "docs/cli.md").read_text("utf-8")
+    assert [level for level in cli.LEVELS if f"| `{level}` |" not in page] == []
+    assert set(cli.LEVELS) == set(levels.LEVELS)
 
 
 def test_latex_has_the_symbols_of_the_paper(lfppl):

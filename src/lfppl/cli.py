@@ -12,7 +12,7 @@ from lfppl import __version__
 
 # The phases of the compiler are imported by the commands, so that `lfppl --help` is fast.
 
-LEVELS = ("core", "quadruple", "latex", "lir", "dot", "json")
+LEVELS = ("core", "quadruple", "latex", "lir", "lir-json", "dot", "json")
 
 USER_MISTAKE, INTERNAL_ERROR, INTERRUPTED, BROKEN_PIPE = 1, 3, 130, 141
 """Exit statuses; argparse uses 2 for a wrong command line."""
@@ -91,7 +91,9 @@ def _command(
     commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str
 ) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
-    parser.add_argument("model", metavar="MODEL", type=Path, help="a .lfppl file, or a tree as .json")
+    parser.add_argument(
+        "model", metavar="MODEL", type=Path, help="a .lfppl file, or a tree as .json"
+    )
     parser.add_argument(
         "--data",
         metavar="FILE",
@@ -108,7 +110,7 @@ def _command(
 def _write(text: str) -> None:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")  # a terminal without Greek letters
-    print(text)
+    print(text.removesuffix("\n"))
     sys.stdout.flush()
 
 

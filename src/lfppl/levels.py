@@ -16,8 +16,8 @@ Data = Mapping[str, Any] | None
 def show(level: str, source: Source, data: Data = None) -> str:
     """The text of a model at a level.
 
-    >>> print(show("core", "(+ 1 (sample (normal 0 1)))"))
-    (+ 1 (sample sample_1_6 (normal 0 1)))
+    >>> print(show("core", "(+ 1 2 y)", {"y": 3}))
+    (+ (+ 1 2) y)
     """
     return LEVELS[level](source, data)
 
@@ -57,9 +57,18 @@ def lir(source: Source, data: Data) -> str:
     return text(compiler.compile(source, data).lir)
 
 
+def lir_json(source: Source, data: Data) -> str:
+    """The tables of the LIR as JSON."""
+    from json import dumps
+
+    from lfppl.lir.tables_json import to_json
+
+    return dumps(to_json(compiler.compile(source, data).lir))
+
+
 def dot(source: Source, data: Data) -> str:
     """The dependence graph for Graphviz."""
-    from lfppl.lir.printer import dot
+    from lfppl.lir.dot import dot
 
     return dot(compiler.compile(source, data).lir)
 
@@ -69,6 +78,7 @@ LEVELS: dict[str, Callable[[Source, Data], str]] = {
     "quadruple": quadruple,
     "latex": latex,
     "lir": lir,
+    "lir-json": lir_json,
     "dot": dot,
     "json": json,
 }
