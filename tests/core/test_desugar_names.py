@@ -75,6 +75,10 @@ NAMES = {
     f"(for [i (range 2)] (+ 1 {D}))": ["sample_1_25[i]"],
     f"(loop 2 0 (fn [i s] (+ (* 2 s) {D})))": ["sample_1_32[i]"],
     f"(let [w (repeat 3 {D})] w)": ["sample_1_19"],
+    f"(abs {D})": ["sample_1_6"],
+    f"(for [x (for [k (range 2)] {D})] x)": ["sample_1_28[k]"],
+    f"(do {D} 1)": ["sample_1_5"],
+    f"(let [_ {D}] 1)": ["sample_1_9"],
     D: ["sample_1_1"],
     f"(observe (normal {D} 1) y)": ["sample_1_18"],
 }

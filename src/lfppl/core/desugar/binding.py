@@ -119,7 +119,7 @@ def _destructure(
 ) -> None:
     if not isinstance(meaning, Value):
         raise language.function_destructured(pattern.span)
-    vector = context.share(block, leaf_name(pattern, "elements"), meaning.core, span)
+    vector = context.named(block, leaf_name(pattern, "elements"), meaning.core, span)
     for position, part in enumerate(pattern.items):
         element = Operation("get", (vector, Constant(float(position))), part.span)
         bind(context, block, part, Value(element), span)

@@ -35,7 +35,7 @@ def loop(context: Context, form: surface.Loop) -> Expression:
     for position, extra in enumerate(extras):
         if isinstance(extra, Value):
             name = parameter_name(step, position + 2, "extra")
-            shared = context.share(block, name, extra.core, form.extra[position].span)
+            shared = context.named(block, name, extra.core, form.extra[position].span)
             extras[position] = Value(shared)
 
     def body(index: Variable, state: Variable) -> Expression:

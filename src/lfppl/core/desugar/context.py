@@ -63,6 +63,11 @@ class Block:
         return body
 
 
+def is_holder(binder: str) -> bool:
+    """Whether variables may be called after a binder: not after `_`, nor after a temporary."""
+    return not binder.endswith(MARK) and binder.split(MARK)[0] != "_"
+
+
 def is_atom(expression: Expression) -> bool:
     """Whether an expression may be repeated freely."""
     return isinstance(expression, Variable | Constant)
@@ -178,7 +183,16 @@ class Context:
         return Variable(binder, span)
 
     def share(self, block: Block, name: str, value: Expression, span: Span) -> Expression:
-        """An expression that may be repeated: the value itself, or a name for it."""
+        """An expression that may be repeated: the value itself, or a temporary name for it."""
+        if is_atom(value):
+            return value
+        binder = f"{self.fresh(name)}{MARK}"
+        self.kinds[binder] = self.kind(value)
+        block.bindings.append((binder, value, span))
+        return Variable(binder, span)
+
+    def named(self, block: Block, name: str, value: Expression, span: Span) -> Expression:
+        """An expression that may be repeated: the value itself, or a name of the user for it."""
         return value if is_atom(value) else self.let(block, name, value, span)
 
     def call(self, name: str, *arguments: Expression, span: Span = NOWHERE) -> Expression:

@@ -9,6 +9,8 @@ from typing import TypeAlias, assert_never
 from lfppl.core.ast import Constant, Expression, If, Operation, spine
 from lfppl.core.ast import Let as CoreLet
 from lfppl.core.desugar.context import Block, Context
+from lfppl.core.desugar.kinds import Kind
+from lfppl.errors import language
 from lfppl.source import Span
 from lfppl.syntax import surface
 
@@ -128,6 +130,8 @@ def test_of(context: Context, block: Block, expression: surface.Expression) -> T
     core = context.expression(expression)
     if isinstance(core, Constant):
         return TRUE if core.value else FALSE
+    if context.kind(core) is Kind.DISTRIBUTION:
+        raise language.distribution_as_number(expression.span)
     return Sign(_sign_of_truth(core))
 
 

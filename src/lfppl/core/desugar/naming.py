@@ -20,7 +20,7 @@ from lfppl.core.ast import (
     Variable,
     spine,
 )
-from lfppl.core.desugar.context import MARK
+from lfppl.core.desugar.context import MARK, is_holder
 
 Index: TypeAlias = int | str
 Shape: TypeAlias = tuple[object, ...]
@@ -145,7 +145,7 @@ class _Namer:
     def let(self, expression: Let, place: Place, loops: tuple[str, ...]) -> Expression:
         """A binder holds its value; the body is held by who holds the whole."""
         lets, body = spine(expression)
-        values = [self.name(let.value, Place(let.name, loops), loops) for let in lets]
+        values = [self.name(let.value, _place_in(let, loops), loops) for let in lets]
         result = self.name(body, place, loops)
         for let, value in zip(reversed(lets), reversed(values), strict=True):
             result = Let(let.name, value, result, let.span)
@@ -181,6 +181,10 @@ class _Namer:
         name = self._fresh(expression.name or f"sample_{span.line}_{span.column}")
         named = replace(expression, distribution=distribution, name=name, indices=loops)
         return Let(name, named, Variable(name, span), span)
+
+
+def _place_in(let: Let, loops: tuple[str, ...]) -> Place:
+    return Place(let.name if is_holder(let.name) else None, loops)
 
 
 def _within(size: object, inner: Shape | None) -> Shape | None:
