@@ -18,7 +18,7 @@ import numpy as np
 from lfppl.core import ast
 from lfppl.errors import CompilerBug
 from lfppl.errors.limits import expansion_too_large
-from lfppl.reference.families import family_of, spread
+from lfppl.reference.families import Chosen, family_of, spread
 from lfppl.reference.interpreter import Floats, Indices
 from lfppl.reference.recursion import deep_recursion
 from lfppl.reference.structure import (
@@ -27,8 +27,9 @@ from lfppl.reference.structure import (
     align,
     constants,
     example_of,
+    packed,
     reify,
-    unpack,
+    unpacked,
     wrap,
 )
 from lfppl.reference.vectors import Scalars, depth, operate, rows_where
@@ -102,11 +103,11 @@ class _Symbols(Scalars):
         for item in items[1:]:
             common, _ = align(common, item)
         index = self.expander.bind("index", index, self.block)
-        whole = reify(align(items[-1], common)[0])
+        whole = packed(align(items[-1], common)[0])
         for position in reversed(range(len(items) - 1)):
             test = self.apply("-", index, ast.Constant(position + 1.0))
-            whole = ast.If(test, reify(align(items[position], common)[0]), whole)
-        return unpack(self.expander.bind("picked", whole, self.block), common)
+            whole = ast.If(test, packed(align(items[position], common)[0]), whole)
+        return unpacked(self.expander.bind("picked", whole, self.block), common)
 
     def largest(self, items: Sequence[Any]) -> ast.Expression:
         """A chain of comparisons."""
@@ -120,6 +121,9 @@ class _Symbols(Scalars):
         best: ast.Expression = items[0]
         for item in items[1:]:
             test = self.apply("-", *order(best, item))
+            if isinstance(test, ast.Constant):  # counts, which must stay constants
+                best = item if float(test.value or 0.0) < 0.0 else best
+                continue
             best = self.expander.bind("best", ast.If(test, item, best), self.block)
         return best
 
@@ -223,12 +227,14 @@ class _Expander:
         if any(spreads):
             rows = rows_where((ZERO, *parameters), spreads)
             return [self.distribution(e, row[1:]) for row in rows]
-        return ast.Distribution(e.name, tuple(reify(p) for p in parameters), e.span)
+        return Chosen(e.name, parameters)
 
     def named(self, hint: str, value: Value, block: Block) -> Value:
         """The value with a name for each of its operations, so that they are written once."""
-        if isinstance(value, list):
+        if isinstance(value, list | tuple):
             return [self.named(hint, item, block) for item in value]
+        if isinstance(value, Chosen):
+            return Chosen(value.family, tuple(self.named(hint, value.parameters, block)))
         return self.bind(hint, value, block) if isinstance(value, ast.Operation) else value
 
     def let(self, e: ast.Let, scope: _Scope) -> Value:
@@ -251,10 +257,10 @@ class _Expander:
         then, otherwise = align(
             self.value(e.then, then_scope), self.value(e.otherwise, otherwise_scope)
         )
-        consequent = wrap(then_scope.block, reify(then))
-        alternative = wrap(otherwise_scope.block, reify(otherwise))
+        consequent = wrap(then_scope.block, packed(then))
+        alternative = wrap(otherwise_scope.block, packed(otherwise))
         whole = ast.If(test, consequent, alternative, site, e.span)
-        return unpack(self.bind("branch", whole, scope.block), then)
+        return unpacked(self.bind("branch", whole, scope.block), then)
 
     def decide(self, e: ast.If, test: ast.Constant, scope: _Scope) -> Value:
         """An `if` on a constant: samples of both branches, observes of the one taken."""
@@ -279,7 +285,7 @@ class _Expander:
             rows = enumerate(distribution)
             return [self.draw(e, row, (*indices, i), block) for i, row in rows]
         drawn = ast.Sample(reify(distribution), e.name, indices, e.site, e.span)
-        return unpack(self.bind(e.name, drawn, block), _value_of(distribution))
+        return unpacked(self.bind(e.name, drawn, block), _value_of(distribution))
 
     def observe(self, e: ast.Observe, scope: _Scope) -> Value:
         """One observe for each element; none in a branch that is ruled out."""
@@ -325,9 +331,5 @@ def _value_of(distribution: Value) -> Value:
     example = example_of(distribution)
     if example is None:
         raise CompilerBug("a sample or observe of something that is no distribution")
-    if not family_of(example.name).is_vector:
-        return ZERO
-    mean = example.arguments[0]
-    if not isinstance(mean, ast.Operation):
-        raise CompilerBug(f"the length of the values of {example.name} is not known")
-    return [ZERO] * len(mean.arguments)
+    is_vector = family_of(example.family).is_vector
+    return [ZERO] * len(example.parameters[0]) if is_vector else ZERO
