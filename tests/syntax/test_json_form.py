@@ -138,6 +138,11 @@ def test_indented_json_reads_back_equal():
     assert read_json(Source("m", write_json(written, indent=2))) == written
 
 
+def test_json_of_deep_programs_is_not_indented_to_great_length():
+    deep = read_program(Source("m", "(f " * 1500 + ")" * 1500))
+    assert len(write_json(deep, indent=2)) < 1_000_000
+
+
 def test_a_program_without_text_is_written_without_spans():
     built = program_from_json(program(name("x")))
     assert program_to_json(built) == {"version": 1, **program(name("x"))}

@@ -18,6 +18,10 @@ from lfppl.syntax.surface import Program
 __all__ = ["program_from_json", "program_to_json", "read_json", "write_json"]
 
 
+MAX_INDENTED = 200
+"""Objects and arrays within one another; beyond, the blanks would outgrow the text."""
+
+
 def program_to_json(program: Program) -> dict[str, Any]:
     """A program as a JSON object, with the spans of its nodes if it was read from a text.
 
@@ -33,10 +37,12 @@ def program_to_json(program: Program) -> dict[str, Any]:
 
 
 def write_json(program: Program, indent: int | None = None) -> str:
-    """The JSON text of a program."""
+    """The JSON text of a program, on one line if it is nested too deeply to be indented."""
+    data = program_to_json(program)
+    indent = indent if _depth(data) <= MAX_INDENTED else None
     with _deep_recursion():
         try:
-            return json.dumps(program_to_json(program), indent=indent, ensure_ascii=False)
+            return json.dumps(data, indent=indent, ensure_ascii=False)
         except RecursionError:
             raise mistakes.json_nested_too_deeply("the program", MAX_DEPTH) from None
 
@@ -88,6 +94,16 @@ def _encoded_value(value: Any, key: Key, source: Source) -> Task[Any]:
     for item in value:
         items.append((yield _encoded(item, source)))
     return items
+
+
+def _depth(data: Any) -> int:
+    """How many objects and arrays are nested in one another."""
+    depth, level = 0, [data]
+    while level:
+        inside = [item.values() if isinstance(item, dict) else item for item in level]
+        level = [x for items in inside for x in items if isinstance(x, dict | list)]
+        depth += 1
+    return depth
 
 
 @contextmanager
