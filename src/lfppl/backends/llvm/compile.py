@@ -29,6 +29,7 @@ def generate(model: Model, width: int | None = None) -> Generated:
     """The LLVM text of a model's functions."""
     module = Module(width or machine.vector_width())
     ready = _prepared(model, module.width)
+    ready.programs.extend(cones.plan(ready))
     for write in (whole.evaluate, whole.gradient, whole.branches, whole.values, whole.terms):
         write(module, ready)
     cones.write(module, ready)

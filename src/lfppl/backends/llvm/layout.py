@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lfppl.backends.llvm.access import compressed
-from lfppl.lir.tables import Affine, Gather, Indexed, Linear, Map, Model, Node, Reduce, Step
+from lfppl.lir.tables import Affine, Gather, Indexed, Linear, Map, Model, Node, Reduce
 
 Mask = NDArray[np.bool_]
 
@@ -104,8 +104,8 @@ class Layout:
     def readers(self) -> NDArray[np.int32]:
         """How many columns with a derivative read each address."""
         count = np.zeros(self.model.size, dtype=np.int32)
-        for node in self.model.nodes:
-            for gather, length in self._active_inputs(node):
+        for place in sorted({run.node for run in self.model.schedule}):
+            for gather, length in self._active_inputs(self.model.nodes[place]):
                 read = np.zeros(self.model.size, dtype=bool)
                 read[addresses_of(gather, length)] = True
                 count += read
@@ -139,7 +139,7 @@ class Layout:
         """The addresses whose adjoint one column writes, whole and once: no zeroing, no adding."""
         result = np.zeros(self.model.size, dtype=bool)
         starts = {output_range(n, k) .start: n.rows for n in self.model.nodes for k in range(outputs_of(n))}
-        runs = np.bincount([r.node for r in self.model.schedule], minlength=len(self.model.nodes))
+        runs = np.bincount([r.node for r in self.model.whole_schedule], minlength=len(self.model.nodes))
         for place, node in enumerate(self.model.nodes):
             if runs[place] != 1 or not isinstance(node, Map):
                 continue
@@ -250,10 +250,3 @@ def derivable(operation: str, live: list[bool]) -> bool:
     if operation in ("select", "pick"):
         return any(live[1:])
     return any(live)
-
-
-def step_rows(step: Step, rows: int) -> NDArray[np.int64]:
-    """The rows of a step as numbers."""
-    if isinstance(step.rows, slice):
-        return np.arange(rows, dtype=np.int64)[step.rows]
-    return np.asarray(step.rows, dtype=np.int64)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
-from lfppl.backends.llvm import linear, maps, reduce
+from scipy.sparse import issparse
+
+from lfppl.backends.llvm import linear, maps, reduce, trees
 from lfppl.backends.llvm.layout import Layout
 from lfppl.backends.llvm.linear import Dense
 from lfppl.backends.llvm.maps import Body
 from lfppl.backends.llvm.rows import RowProgram, emit_rows
 from lfppl.backends.llvm.text import Function, Module
+from lfppl.backends.llvm.trees import Tree
 from lfppl.lir.tables import Linear, Map, Model, Node, Reduce
-from scipy.sparse import issparse
+
+if TYPE_CHECKING:
+    from lfppl.backends.llvm.programs import Program
 
 Kind = Literal["forward", "fused", "backward"]
 
@@ -30,6 +35,14 @@ class Prepared:
     bodies: dict[int, Body]
     panels: dict[int, Dense]
     ranges: dict[int, tuple[int, int] | None]
+    width: int
+    trees: dict[int, Tree] = field(default_factory=dict)
+    programs: list[Program] = field(default_factory=list)
+
+    @property
+    def long_segment(self) -> int:
+        """From this length on, a reduction keeps a tree of partial results."""
+        return trees.VECTORS * self.width
 
     def rows(self, place: int) -> tuple[str, str]:
         """First and last row of a node's functions: numbers where it runs once, else parameters."""
@@ -52,9 +65,9 @@ def prepared(model: Model, layout: Layout, width: int) -> Prepared:
         elif isinstance(node, Linear) and not issparse(node.weights):
             panels[place] = linear.panels_of(node, width)
     ranges: dict[int, tuple[int, int] | None] = {}
-    for run in model.schedule:
+    for run in model.whole_schedule:
         ranges[run.node] = None if run.node in ranges else (run.start, run.stop)
-    return Prepared(model, layout, bodies, panels, ranges)
+    return Prepared(model, layout, bodies, panels, ranges, width)
 
 
 def define(module: Module, ready: Prepared, place: int, kind: Kind) -> str:
@@ -72,7 +85,7 @@ def row_width(fn: Function, ready: Prepared, place: int) -> int:
     """The vector width for the rows of a Map: 1 where it always runs a few rows at a time."""
     known = ready.ranges[place]
     longest = known[1] - known[0] if known else max(
-        run.stop - run.start for run in ready.model.schedule if run.node == place
+        run.stop - run.start for run in ready.model.whole_schedule if run.node == place
     )
     return 1 if longest <= FEW_ROWS else fn.module.width
 
@@ -93,6 +106,8 @@ def _reduce(fn: Function, ready: Prepared, place: int, kind: Kind) -> str:
     start, stop = ready.rows(place)
     if kind == "backward":
         reduce.backward(fn, node, ready.layout, start, stop)
+    elif place in ready.trees:
+        trees.forward(fn, ready.trees[place], start, stop)
     else:
         reduce.forward(fn, node, start, stop)
     return _ZERO

@@ -58,6 +58,7 @@ class _Emitter:
         self.totals = [i for i in self.needed if self.tape.operations[i] == "total"]
         self.scalars: dict[int, str] = {}
         self.splats: dict[int, str] = {}
+        self.one_row: dict[int, str] = {}
 
     def run(self, start: str, stop: str) -> list[str]:
         """The whole loop; returns the results."""
@@ -67,16 +68,17 @@ class _Emitter:
     def run_one(self, row: str) -> list[str]:
         """The same for a single row."""
         self._before("0", "1")
-        return self._finished(self._body(Lanes(row, 1), [constant(0.0, 1) for _ in self.totals]))
+        sums = self._body(Lanes(row, 1), [constant(0.0, 1) for _ in self.totals])
+        return self._finished(sums, self.one_row)
 
-    def _finished(self, sums: list[str]) -> list[str]:
+    def _finished(self, sums: list[str], row: dict[int, str] | None = None) -> list[str]:
         for index, total in zip(self.totals, sums, strict=True):
             self.scalars[index] = self.fn.horizontal("fadd", total, self.width)
         for index in self.needed:
             if self.tape.stages[index] == Stage.AFTER and index not in self.scalars:
                 self.scalars[index] = self._instruction(index, {}, 1)
-        self._effects_once()
-        return [self._number(value.index, {}, 1) for value in self.program.results]
+        self._effects_once(row or {})
+        return [self._number(value.index, row or {}, 1) for value in self.program.results]
 
     def _before(self, start: str, stop: str) -> None:
         for index in self.needed:
@@ -153,7 +155,7 @@ class _Emitter:
         return fn.when(fn.emit(f"icmp slt i64 {whole}, {stop}"), carried, body)
 
     def _body(self, lanes: Lanes, sums: list[str]) -> list[str]:
-        known: dict[int, str] = {}
+        known = self.one_row = {}
         for index in self.needed:
             if self._per_row(index):
                 known[index] = self._row_value(index, known, lanes)
@@ -179,10 +181,10 @@ class _Emitter:
         bits = vector("i1", lanes.width)
         return self.fn.emit(f"select {bits} {lanes.mask}, {kind} {new}, {kind} {total}")
 
-    def _effects_once(self) -> None:
+    def _effects_once(self, row: dict[int, str]) -> None:
         for effect in self.program.effects:
             if effect.access.index.uniform:
-                value = self._number(effect.value.index, {}, 1)
+                value = self._number(effect.value.index, row, 1)
                 write = access.store if effect.kind == "store" else access.add
                 write(self.fn, value, effect.access.base, effect.access.index, Lanes("0", 1))
 

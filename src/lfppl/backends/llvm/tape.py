@@ -252,8 +252,6 @@ def _product(tape: Tape, a: Value, b: Value) -> Value | None:
 def _quotient(tape: Tape, a: Value, b: Value) -> Value | None:
     if b.known is not None and b.known != 0.0 and np.isfinite(1.0 / b.known):
         return a * (1.0 / b.known)
-    if b.operation == "exp":
-        return None
     if b.stage == Stage.BEFORE and a.stage > Stage.BEFORE:
         return a * tape.apply("/", 1.0, b)
     return None

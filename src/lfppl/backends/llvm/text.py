@@ -57,7 +57,7 @@ class Module:
         self.keep_alive: list[NDArray[np.generic]] = []
         self._declarations: dict[str, str] = {}
         self._functions: list[str] = []
-        self._addresses: dict[int, str] = {}
+        self._addresses: dict[int, int] = {}
         self.converted: dict[tuple[int, str], NDArray[np.generic]] = {}
 
     def function(self, name: str, result: str, parameters: Sequence[str], public: bool = False) -> Function:
@@ -66,12 +66,15 @@ class Module:
 
     def table(self, values: NDArray[np.generic]) -> str:
         """A pointer to an array that lives outside the workspace."""
+        return f"inttoptr (i64 {self.address(values)} to ptr)"
+
+    def address(self, values: NDArray[np.generic]) -> int:
+        """Where an array stands that lives as long as the module."""
         known = self._addresses.get(id(values))
         if known is None:
             kept = np.ascontiguousarray(values)
             self.keep_alive += [values, kept]
-            known = f"inttoptr (i64 {kept.ctypes.data} to ptr)"
-            self._addresses[id(values)] = known
+            known = self._addresses[id(values)] = kept.ctypes.data
         return known
 
     def declare(self, name: str, signature: str) -> str:
@@ -261,13 +264,17 @@ class Function:
             for c, r in zip(carried, results, strict=True)
         ]
 
-    def switch(self, value: str, cases: dict[int, Callable[[], str]], result: str, default: str) -> str:
+    def switch(
+        self, value: str, cases: dict[int, Callable[[], str]], result: str,
+        default: str | Callable[[], str],
+    ) -> str:
         """The result of the case that `value` names."""
-        after, labels = self.label(), {key: self.label() for key in cases}
-        before = self._block
+        after, other, labels = self.label(), self.label(), {key: self.label() for key in cases}
         targets = " ".join(f"i64 {key}, label %{label}" for key, label in labels.items())
-        self.do(f"switch i64 {value}, label %{after} [ {targets} ]")
-        incoming = [f"[ {default}, %{before} ]"]
+        self.do(f"switch i64 {value}, label %{other} [ {targets} ]")
+        self.block(other)
+        incoming = [f"[ {default if isinstance(default, str) else default()}, %{self._block} ]"]
+        self.do(f"br label %{after}")
         for key, case in cases.items():
             self.block(labels[key])
             incoming.append(f"[ {case()}, %{self._block} ]")

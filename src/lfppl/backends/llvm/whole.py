@@ -21,7 +21,7 @@ DIRECT = 64
 def evaluate(module: Module, ready: Prepared) -> None:
     """`double evaluate(void *w)`."""
     fn = module.function("lfppl_evaluate", "double", ["ptr"], public=True)
-    total = _run_all(fn, ready, ready.model.schedule, {p: "forward" for p in ready.ranges}, "forward")
+    total = _run_all(fn, ready, ready.model.schedule, dict.fromkeys(ready.ranges, "forward"))
     fn.finish(fn.emit(f"fneg double {total}"))
 
 
@@ -29,20 +29,20 @@ def gradient(module: Module, ready: Prepared) -> None:
     """`double gradient(void *w, double *g)`: forwards, sinks with their adjoints, then backwards."""
     layout, model = ready.layout, ready.model
     fn = module.function("lfppl_gradient", "double", ["ptr", "ptr"], public=True)
-    active = {p for p in ready.ranges if layout.is_active(model.nodes[p])}
+    active = {run.node for run in model.schedule if layout.is_active(model.nodes[run.node])}
     sinks = {p for p in active if p in ready.bodies and layout.is_sink(model.nodes[p])}
     _zero_adjoints(fn, layout)
     kinds: dict[int, Kind] = {p: "fused" if p in sinks else "forward" for p in ready.ranges}
-    total = _run_all(fn, ready, model.schedule, kinds, "gradient_forward")
+    total = _run_all(fn, ready, model.schedule, kinds)
     inner = {p: "backward" for p in active - sinks if not layout.is_sink(model.nodes[p])}
     back = [run for run in reversed(model.schedule) if run.node in inner]
-    _run_all(fn, ready, back, inner, "gradient_backward")
+    _run_all(fn, ready, back, inner)
     _copy_gradient(fn, layout)
     fn.finish(fn.emit(f"fneg double {total}"))
 
 
 def _run_all(
-    fn: Function, ready: Prepared, runs: Iterable[Run], kinds: dict[int, Kind], label: str
+    fn: Function, ready: Prepared, runs: Iterable[Run], kinds: dict[int, Kind]
 ) -> str:
     """Call the nodes' functions for all runs; returns the sum of what they return."""
     runs = list(runs)
@@ -130,12 +130,18 @@ def stretches(*arrays: NDArray[np.integer]) -> list[tuple[int, int]]:
 def branches(module: Module, ready: Prepared) -> None:
     """`int64_t branches(void *w, uint8_t *bits)`."""
     fn = module.function("lfppl_branches", "i64", ["ptr", "ptr"], public=True)
+    _report(fn, ready)
     count = 0
     for predicate in ready.model.predicates:
         place = output_range(ready.model.nodes[predicate.node], predicate.output)
         _copy_bits(fn, place.start, count, place.stop - place.start)
         count += place.stop - place.start
     fn.finish(str(count))
+
+
+def _report(fn: Function, ready: Prepared) -> None:
+    """Bring up to date what only branches and values need."""
+    _run_all(fn, ready, ready.model.report_schedule, dict.fromkeys(ready.ranges, "forward"))
 
 
 def _copy_bits(fn: Function, source: int, target: int, count: int) -> None:
@@ -151,6 +157,7 @@ def _copy_bits(fn: Function, source: int, target: int, count: int) -> None:
 def values(module: Module, ready: Prepared) -> None:
     """`int64_t values(void *w, double *out)`."""
     fn = module.function("lfppl_values", "i64", ["ptr", "ptr"], public=True)
+    _report(fn, ready)
     count = 0
     for block in ready.model.variables:
         _copy_values(fn, block.values.ravel(), count, whole=block.discrete)

@@ -1,0 +1,168 @@
+"""Sweeps: the coordinate updates of a whole colour (paper, Algorithm 1; DESIGN, errata 2).
+
+Coordinates with cones of one shape are a loop over rows without branches; the others are moved one by
+one. The update: x* = x + eps s sign(p); kept if s |p| > dU, then p -= sign(p) dU / s; else p = -p.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lfppl.backends.llvm import singles
+from lfppl.backends.llvm.access import Index
+from lfppl.backends.llvm.nodes import Prepared
+from lfppl.backends.llvm.rows import Access, Effect, RowProgram, emit_row, emit_rows
+from lfppl.backends.llvm.singles import Single
+from lfppl.backends.llvm.tape import Stage, Tape, Value
+from lfppl.backends.llvm.text import Carried, Function, Module, number
+
+FEW = 4
+"""Fewer coordinates than this are moved one by one."""
+
+MOST_LOOPS = 48
+"""Up to this many row loops are written."""
+
+SIGNATURE = ["ptr", "i64", "double", "ptr", "ptr", "ptr"]
+"""workspace, colour, eps, p, s, moved."""
+
+
+def write(
+    module: Module, ready: Prepared, shape_of: NDArray[np.int32], place_of: NDArray[np.int32],
+    special: dict[int, Single],
+) -> None:
+    """`double lfppl_sweep(w, colour, eps, p, s, moved)`."""
+    loops: dict[int, list[str]] = {}
+    rest: list[NDArray[np.int32]] = []
+    for colour, coordinates in enumerate(ready.model.colours):
+        ordered = np.sort(np.asarray(coordinates, dtype=np.int32))
+        left = np.ones(len(ordered), dtype=bool)
+        for shape, single in special.items():
+            mine = shape_of[ordered] == shape
+            if mine.sum() >= FEW and sum(map(len, loops.values())) < MOST_LOOPS:
+                members = np.sort(place_of[ordered[mine]])
+                name = _define_loop(module, ready, single, members, colour)
+                loops.setdefault(colour, []).append(name)
+                left &= ~mine
+        rest.append(ordered[left])
+    _define_one(module)
+    _define_sweep(module, loops, rest)
+
+
+def _define_sweep(module: Module, loops: dict[int, list[str]], rest: list[NDArray[np.int32]]) -> None:
+    fn = module.function("lfppl_sweep", "double", SIGNATURE, public=True)
+    arguments = [f"{kind} %a{i}" for i, kind in enumerate(SIGNATURE)]
+    total = number(0.0)
+    if loops:
+        cases = {colour: _calls(fn, names, arguments) for colour, names in loops.items()}
+        total = fn.switch("%a1", cases, "double", number(0.0))
+    counts = np.cumsum([0, *map(len, rest)]).astype(np.int64)
+    if counts[-1]:
+        total = _one_by_one(fn, counts, np.concatenate(rest), total)
+    fn.finish(total)
+
+
+def _calls(fn: Function, names: list[str], arguments: list[str]) -> Callable[[], str]:
+    def calls() -> str:
+        total = number(0.0)
+        for name in names:
+            total = fn.emit(f"fadd double {total}, {fn.call(name, 'double', *arguments)}")
+        return total
+
+    return calls
+
+
+def _one_by_one(
+    fn: Function, counts: NDArray[np.int64], coordinates: NDArray[np.int32], total: str
+) -> str:
+    offsets, table = fn.module.table(counts), fn.module.table(coordinates)
+    first = fn.load(offsets, "%a1", "i64")
+    stop = fn.load(offsets, fn.integer("add", "%a1", "1"), "i64")
+
+    def update(k: str, sums: list[str]) -> list[str]:
+        b = fn.emit(f"sext i32 {fn.load(table, k, 'i32')} to i64")
+        arguments = ["ptr %a0", f"i64 {b}", "double %a2", "ptr %a3", "ptr %a4", "ptr %a5"]
+        return [fn.emit(f"fadd double {sums[0]}, {fn.call('lfppl_update', 'double', *arguments)}")]
+
+    return fn.loop(first, stop, 1, [Carried("double", total)], update)[0]
+
+
+def _define_one(module: Module) -> None:
+    """`double lfppl_update(w, b, eps, p, s, moved)`: one coordinate by move and undo."""
+    fn = module.function("lfppl_update", "double", SIGNATURE)
+    program = RowProgram(Tape())
+    update = _Update(program, Index(0, 1))
+    tape = program.tape
+    program.results = [update.proposal, update.kinetic, update.x, update.p, update.s]
+    proposal, kinetic, _, p, s = emit_row(fn, program, "%a1")
+    change = fn.call("lfppl_move", "double", "ptr %a0", "i64 %a1", f"double {proposal}")
+    accepted = fn.emit(f"fcmp ogt double {kinetic}, {change}")
+    wanted = fn.emit(f"fcmp one double {p}, {number(0.0)}")
+    accepted = fn.emit(f"and i1 {accepted}, {wanted}")
+    rejected = fn.emit(f"xor i1 {accepted}, true")
+    fn.when(rejected, [], lambda: [fn.call("lfppl_undo", "i64", "ptr %a0")][:0])
+    after = RowProgram(Tape(), scalars={"change": change, "accepted": accepted, "p": p, "s": s})
+    tape = after.tape
+    leaf = {key: tape.leaf(key, Stage.BEFORE) for key in ("change", "p", "s")}
+    kept = _kicked(tape, leaf["p"], leaf["s"], leaf["change"])
+    after.results = [kept, -leaf["p"]]
+    new, turned = emit_row(fn, after, "0")
+    fn.store(fn.emit(f"select i1 {accepted}, double {new}, double {turned}"), "%a3", "%a1")
+    _count(fn, fn.emit(f"zext i1 {accepted} to i64"))
+    nan = fn.emit(f"fcmp uno double {change}, {change}")
+    either = fn.emit(f"or i1 {accepted}, {nan}")
+    fn.finish(fn.emit(f"select i1 {either}, double {change}, double {number(0.0)}"))
+
+
+def _count(fn: Function, more: str) -> None:
+    moved = fn.load("%a5", "0", "i64")
+    fn.store(fn.integer("add", moved, more), "%a5", "0", "i64")
+
+
+class _Update:
+    """The values of a coordinate update, for the coordinates found by an index."""
+
+    def __init__(self, program: RowProgram, coordinates: Index) -> None:
+        tape = program.tape
+        program.scalars["eps"] = "%a2"
+        eps = tape.leaf("eps", Stage.BEFORE)
+        self.x = program.leaf("x", Access("%a0", coordinates))
+        self.p = program.leaf("p", Access("%a3", coordinates))
+        self.s = program.leaf("s", Access("%a4", coordinates))
+        step = eps * self.s
+        self.proposal = self.x + tape.select(tape.less(self.p, 0.0), -step, step)
+        self.kinetic = self.s * tape.apply("abs", self.p)
+
+
+def _kicked(tape: Tape, p: Value, s: Value, change: Value) -> Value:
+    """p - sign(p) change / s."""
+    loss = change / s
+    return p - tape.select(tape.less(p, 0.0), -loss, loss)
+
+
+def _define_loop(
+    module: Module, ready: Prepared, single: Single, places: NDArray[np.int32], colour: int
+) -> str:
+    """A row loop over the members of a shape that have one colour."""
+    name = f"sweep_{single.number}_{colour}"
+    fn = module.function(name, "double", SIGNATURE)
+    program = RowProgram(Tape())
+    tape = program.tape
+    coordinates = singles.table_index(fn, single.shape.members[places])
+    update = _Update(program, coordinates)
+    found = singles.cone(fn, ready, single, places, update.proposal, program)
+    change = found.change
+    accepted = tape.both(tape.less(change, update.kinetic), tape.less(0.0, update.kinetic))
+    turned = tape.select(accepted, _kicked(tape, update.p, update.s, change), -update.p)
+    new_x = tape.select(accepted, update.proposal, update.x)
+    writes = [(new_x, Access("%a0", coordinates)), (turned, Access("%a3", coordinates))]
+    writes += [(tape.select(accepted, new, old), place) for old, new, place in found.outputs]
+    program.effects = [Effect("store", value, place) for value, place in writes]
+    counted = tape.select(tape.apply("same", change, change), tape.select(accepted, change, 0.0), change)
+    program.results = [tape.total(counted), tape.total(accepted)]
+    total, moved = emit_rows(fn, program, "0", str(len(places)), module.width)
+    _count(fn, fn.emit(f"fptosi double {moved} to i64"))
+    fn.finish(total)
+    return name

@@ -1,0 +1,234 @@
+"""The update functions of nodes: rows computed again in place, old outputs kept, the change of U."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lfppl.backends.llvm import access, linear, reduce, trees
+from lfppl.backends.llvm.access import Index, Lanes, index_of
+from lfppl.backends.llvm.layout import output_range
+from lfppl.backends.llvm.linear import multiply_add
+from lfppl.backends.llvm.maps import column_access
+from lfppl.backends.llvm.nodes import Prepared
+from lfppl.backends.llvm.programs import How
+from lfppl.backends.llvm.rows import Access, Effect, RowProgram, emit_rows
+from lfppl.backends.llvm.tape import Tape, Value
+from lfppl.backends.llvm.text import Carried, Function, Module, number
+from lfppl.lir.tables import Column, Linear, Map, Reduce
+
+SIGNATURE = ["ptr", "ptr", "i64", "i64", "ptr", "ptr", "ptr", "i64"]
+"""workspace, rows, start or 0, stop or count, log of the step, inputs, kept, number of inputs."""
+
+WIDE = 8
+"""Rows per member from which a list of rows is done in vectors."""
+
+
+def define(module: Module, ready: Prepared, place: int, how: How, wide: bool = True) -> str:
+    """Write an update function, once; returns its name. It returns the change of U."""
+    name = f"update_{how.name.lower()}_{'wide' if wide else 'one'}_{place}"
+    if name not in module.defined:
+        module.defined.add(name)
+        fn = module.function(name, "double", SIGNATURE)
+        node = ready.model.nodes[place]
+        if isinstance(node, Map):
+            result = _map(fn, ready, place, how, wide)
+        else:
+            _others(fn, ready, place, how)
+            result = number(0.0)
+        fn.finish(result)
+    return name
+
+
+# --- changes of the log density ------------------------------------------------------------------
+
+
+def change(tape: Tape, new: Value, old: Value) -> tuple[Value, Value]:
+    """How U changes with a row, and whether the row became impossible."""
+    same = tape.apply("same", new, old)
+    worse = tape.both(tape.apply("same", new, -np.inf), tape.negation(same))
+    return tape.select(same, 0.0, old - new), worse
+
+
+def changes(tape: Tape, pairs: list[tuple[Value, Value]]) -> Value:
+    """The change of U by several rows: +inf where one became impossible."""
+    total, bad = tape.number(0.0), tape.number(0.0)
+    for new, old in pairs:
+        step, worse = change(tape, new, old)
+        total, bad = total + step, tape.either(bad, worse)
+    return tape.select(bad, np.inf, total)
+
+
+def joined(fn: Function, a: str, b: str) -> str:
+    """a + b, and +inf where one of them is."""
+    if a == number(0.0):
+        return b
+    infinity = number(np.inf)
+    first = fn.emit(f"fcmp oeq double {a}, {infinity}")
+    second = fn.emit(f"fcmp oeq double {b}, {infinity}")
+    either = fn.emit(f"or i1 {first}, {second}")
+    total = fn.emit(f"fadd double {a}, {b}")
+    return fn.emit(f"select i1 {either}, double {infinity}, double {total}")
+
+
+# --- Map -----------------------------------------------------------------------------------------
+
+
+def _map(fn: Function, ready: Prepared, place: int, how: How, wide: bool) -> str:
+    body = ready.bodies[place]
+    rows = Index() if how == How.SLICE else Index(0, 1, "%a1", Index())
+    program = RowProgram(Tape())
+    tape = program.tape
+
+    def load(column_place: int, column: Column) -> Value:
+        return program.leaf(("column", column_place), column_access(fn, column, rows))
+
+    outputs = body.replay(tape, load)
+    count = fn.integer("sub", "%a3", "%a2")
+    olds = []
+    for k, output in enumerate(outputs):
+        where = Access("%a0", Index(output_range(body.node, k).start, 1).after(rows))
+        old = program.leaf(("old", k), where)
+        olds.append(old)
+        kept = fn.integer("sub", fn.integer("mul", count, str(k)), "%a2")
+        log = Access(fn.pointer("%a4", kept), Index())
+        program.effects += [Effect("store", old, log), Effect("store", output, where)]
+    results = _summed_changes(program, [(outputs[k], olds[k]) for k in body.factors])
+    values = emit_rows(fn, program, "%a2", "%a3", fn.module.width if wide else 1)
+    return _total_change(fn, values) if results else number(0.0)
+
+
+def _summed_changes(program: RowProgram, pairs: list[tuple[Value, Value]]) -> bool:
+    tape = program.tape
+    if not pairs:
+        return False
+    total, bad = tape.number(0.0), tape.number(0.0)
+    for new, old in pairs:
+        step, worse = change(tape, new, old)
+        total, bad = total + step, tape.either(bad, worse)
+    program.results = [tape.total(total), tape.total(bad)]
+    return True
+
+
+def _total_change(fn: Function, values: list[str]) -> str:
+    total, bad = values
+    impossible = fn.emit(f"fcmp ogt double {bad}, {number(0.0)}")
+    return fn.emit(f"select i1 {impossible}, double {number(np.inf)}, double {total}")
+
+
+# --- Linear and Reduce ---------------------------------------------------------------------------
+
+
+def _others(fn: Function, ready: Prepared, place: int, how: How) -> None:
+    node = ready.model.nodes[place]
+    if how == How.COLUMN:
+        _columns(fn, ready, place)
+        return
+    if how == How.TREE:
+        assert isinstance(node, Reduce)
+        _tree(fn, ready, place, node)
+        return
+    whole = how == How.SLICE and isinstance(node, Linear) and place in ready.panels
+    if whole and isinstance(node, Linear):
+        _keep_slice(fn, node.base)
+        linear.forward_rows(fn, node, ready.panels[place], "%a2", "%a3")
+        return
+    _each_row(fn, ready, place, how)
+
+
+def _keep_slice(fn: Function, base: int) -> None:
+    name = "llvm.memcpy.p0.p0.i64"
+    fn.module.declare(name, f"void @{name}(ptr, ptr, i64, i1)")
+    source = fn.pointer("%a0", fn.integer("add", "%a2", str(base)))
+    size = fn.integer("mul", fn.integer("sub", "%a3", "%a2"), "8")
+    fn.do(f"call void @{name}(ptr %a4, ptr {source}, i64 {size}, i1 false)")
+
+
+def _each_row(fn: Function, ready: Prepared, place: int, how: How) -> None:
+    node = ready.model.nodes[place]
+
+    def step(r: str, carried: list[str]) -> list[str]:
+        row = r if how == How.SLICE else _listed(fn, "%a1", r)
+        where = fn.integer("add", row, str(node.base))
+        fn.store(fn.load("%a0", where), "%a4", fn.integer("sub", r, "%a2"))
+        following = fn.integer("add", row, "1")
+        if isinstance(node, Linear):
+            linear.forward_rows(fn, node, ready.panels.get(place), row, following)
+        elif place in ready.trees:
+            trees.forward(fn, ready.trees[place], row, following)
+        else:
+            assert isinstance(node, Reduce)
+            reduce.forward(fn, node, row, following)
+        return []
+
+    fn.loop("%a2", "%a3", 1, [], step)
+
+
+def _listed(fn: Function, table: str, place: str) -> str:
+    return fn.emit(f"sext i32 {fn.load(table, place, 'i32')} to i64")
+
+
+def _tree(fn: Function, ready: Prepared, place: int, node: Reduce) -> None:
+    row = _listed(fn, "%a1", "0")
+    where = fn.integer("add", row, str(node.base))
+    fn.store(fn.load("%a0", where), "%a4", "0")
+    _refresh_tree(fn, ready, place, row, "%a5", "%a7")
+
+
+def define_refresh(module: Module, ready: Prepared, place: int) -> str:
+    """A function that brings a tree up to date: workspace, rows, inputs, their number."""
+    name = f"refresh_{place}"
+    if name not in module.defined:
+        module.defined.add(name)
+        fn = module.function(name, "double", ["ptr", "ptr", "ptr", "i64"])
+        _refresh_tree(fn, ready, place, _listed(fn, "%a1", "0"), "%a2", "%a3")
+        fn.finish(number(0.0))
+    return name
+
+
+def _refresh_tree(
+    fn: Function, ready: Prepared, place: int, row: str, inputs: str, count: str
+) -> None:
+    """The partials and the value of a row after some inputs changed."""
+    tree = ready.trees[place]
+
+    def step(k: str, carried: list[str]) -> list[str]:
+        return [trees.update(fn, tree, row, _listed(fn, inputs, k))]
+
+    (value,) = fn.loop("0", count, 1, [Carried("double", number(0.0))], step)
+    fn.store(value, "%a0", fn.integer("add", row, str(tree.node.base)))
+
+
+def _columns(fn: Function, ready: Prepared, place: int) -> None:
+    """Rows corrected by the columns of the changed inputs."""
+    dense = ready.panels[place]
+    source = index_of(fn, dense.node.inputs)
+
+    def correction(k: str) -> tuple[str, str]:
+        column = _listed(fn, "%a5", k)
+        new = access.load(fn, "%a0", source, Lanes(column, 1))
+        old = fn.load("%a0", _listed(fn, "%a6", k))
+        return column, fn.emit(f"fsub double {new}, {old}")
+
+    def later(k: str, carried: list[str]) -> list[str]:
+        _add_column(fn, dense, *correction(k), keep=False)
+        return []
+
+    _add_column(fn, dense, *correction("0"), keep=True)
+    fn.loop("1", "%a7", 1, [], later)
+
+
+def _add_column(fn: Function, dense: linear.Dense, column: str, delta: str, keep: bool) -> None:
+    width, base = fn.module.width, dense.node.base
+    deltas = fn.splat(delta, width)
+
+    def panel(k: str, lanes: Lanes) -> None:
+        place = Index(base, 1)
+        old = access.load(fn, "%a0", place, lanes)
+        weights = fn.load(
+            fn.module.table(dense.panels), linear.panel_place(fn, dense, k, column), "double", width
+        )
+        if keep:
+            access.store(fn, old, "%a4", Index(), lanes)
+        access.store(fn, multiply_add(fn, weights, deltas, old, width), "%a0", place, lanes)
+
+    linear.for_panels(fn, dense.node.rows, panel)
