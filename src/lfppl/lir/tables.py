@@ -1,7 +1,8 @@
 """The LIR: a model as array nodes over one flat array of numbers (docs/lir.md).
 
 The array `v` holds the coordinates x first, then the outputs of all nodes; an address is a position
-in it. Output k of row r of a Map stands at `base + k * rows + r`; row r of the others at `base + r`.
+in it. Output k of row r of a Map stands at `base + k * rows + r`; row r of the others at
+`base + r`.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class Instruction(NamedTuple):
 
 @dataclass(frozen=True)
 class Kernel:
-    """Straight-line scalar code: registers 0 .. inputs-1 are the columns, one per instruction next."""
+    """Straight-line scalar code: registers 0 .. inputs-1 are the columns, then one per instruction."""
 
     inputs: int
     instructions: tuple[Instruction, ...]
@@ -159,7 +160,7 @@ class VariableBlock:
 
 @dataclass(frozen=True)
 class Vertex:
-    """A sample or observe statement (paper, section 4), or the Jacobian of a change of variables."""
+    """A sample or observe statement (paper, section 4), or a change of variables' Jacobian."""
 
     kind: Literal["sample", "observe", "jacobian"]
     site: int
@@ -230,9 +231,9 @@ class Cones:
 class ConeStep:
     """One row of a node per coordinate of the shape, or the same slice of rows for all.
 
-    `rows` has one row number per member, or (2-d) the row numbers of each member, or is a slice that
-    all members share. `reads[j]` tells what column j of the node reads: -1 a value outside the cone (or no address),
-    0 the coordinate itself, k > 0 the value written by step k - 1 (its output `read_outputs[j]`).
+    `rows` has one row number per member, or (2-d) the row numbers of each member, or is a slice
+    that all members share. `reads[j]` tells what column j of the node reads: -1 a value outside the
+    cone (or no address), 0 the coordinate itself, k > 0 the value written by step k - 1 (its output `read_outputs[j]`).
     For Reduce and Linear the list is empty.
     """
 
