@@ -73,7 +73,7 @@ class Instruction(NamedTuple):
 
 @dataclass(frozen=True)
 class Kernel:
-    """Straight-line scalar code: registers 0 .. inputs-1 are the columns, then one per instruction."""
+    """Straight-line scalar code: registers 0 .. inputs-1 are columns, then one per instruction."""
 
     inputs: int
     instructions: tuple[Instruction, ...]
@@ -233,8 +233,8 @@ class ConeStep:
 
     `rows` has one row number per member, or (2-d) the row numbers of each member, or is a slice
     that all members share. `reads[j]` tells what column j of the node reads: -1 a value outside the
-    cone (or no address), 0 the coordinate itself, k > 0 the value written by step k - 1 (its output `read_outputs[j]`).
-    For Reduce and Linear the list is empty.
+    cone (or no address), 0 the coordinate itself, k > 0 the value written by step k - 1 (its output
+    `read_outputs[j]`). For Reduce and Linear the list is empty.
     """
 
     node: int
