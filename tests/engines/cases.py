@@ -234,7 +234,7 @@ def latch(**options) -> Case:
 
 
 def switched(name, log_mass, centre, width, **options) -> Case:
-    """Two integers with any joint probabilities, and a normal with mean and width chosen by them."""
+    """Two integers with any joint probabilities, and a normal whose mean and width they choose."""
     flat = np.ascontiguousarray(log_mass.ravel())
     first, second = log_mass.shape
 
@@ -490,3 +490,32 @@ JUMPING = (
     stairs,
     switched_normal,
 )
+
+
+def correlated_gaussian(dimension: int = 20, correlation: float = 0.9) -> Case:
+    """Equally correlated standard normals, all continuous."""
+    d, r = dimension, correlation
+    inner = 1.0 / (1.0 - r)
+    common = -r / ((1.0 - r) * (1.0 - r + d * r))
+
+    @njit
+    def energy(x):
+        total, square = 0.0, 0.0
+        for i in range(d):
+            total += x[i]
+            square += x[i] * x[i]
+        return 0.5 * (inner * square + common * total * total)
+
+    @njit
+    def slope(x, g):
+        total = 0.0
+        for i in range(d):
+            total += x[i]
+        for i in range(d):
+            g[i] = inner * x[i] + common * total
+
+    def sample(rng, n):
+        shared = rng.normal(size=(n, 1)) * math.sqrt(r)
+        return shared + rng.normal(size=(n, d)) * math.sqrt(1 - r)
+
+    return Case("correlated_gaussian", plain(energy, slope, dimension=d), sample)

@@ -1,7 +1,7 @@
 """Does a kernel leave a distribution as it is? Independent replicates, exact false-alarm rates.
 
-Many chains start at exact draws, run a few iterations with fixed settings, and stop. If the kernel is
-right their last positions are independent exact draws, and a two-sample test against fresh exact
+Many chains start at exact draws, run a few iterations with fixed settings, and stop. If the kernel
+is right their last positions are independent exact draws, and a two-sample test against fresh exact
 draws has precisely the false-alarm rate it states, however slowly the kernel mixes.
 """
 

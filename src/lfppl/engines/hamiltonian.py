@@ -103,12 +103,12 @@ class Labels(NamedTuple):
 
 @kernel
 def stride_labels(
-    target: Target, motion: Motion, labels: Labels, numbers: Floats, always: bool
+    target: Target, motion: Motion, labels: Labels, numbers: Floats, always: bool, fresh: bool
 ) -> None:
-    """Set the speeds of narrow coordinates: over 1, 2, ... cells in turn, at random."""
+    """Set the speeds of narrow coordinates: over 1, 2, ... cells, drawn anew where `fresh`."""
     if labels.most == 1 and not always:
         return
-    cells = draw_below(motion.generator, labels.most) if labels.most > 1 else 0
+    cells = draw_below(motion.generator, labels.most) if fresh and labels.most > 1 else 0
     step = numbers[STEP]
     for k in range(labels.label_count):
         b = labels.coordinates[k]
@@ -220,7 +220,7 @@ def run(
         return u
     if record.bit_count > 0:
         call_write(target.functions[BRANCHES], target.workspace, address(record.bits))
-    stride_labels(target, motion, labels, numbers, True)
+    stride_labels(target, motion, labels, numbers, True, False)
     if counters[SEARCH] and plan.adapts_step:
         if target.smooth_count > 0:
             search_step(target, motion, scratch, numbers, u)
@@ -228,7 +228,7 @@ def run(
     counters[SEARCH] = 0
     for _ in range(iterations):
         warm = counters[ITERATION] < plan.warmup
-        stride_labels(target, motion, labels, numbers, warm)
+        stride_labels(target, motion, labels, numbers, warm, True)
         motion.moved[0] = 0
         step = numbers[STEP]
         outcome = one_trajectory(target, motion, scratch, plan, numbers, u)
