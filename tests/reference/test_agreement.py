@@ -9,7 +9,7 @@ import pytest
 
 from lfppl.core import ast
 from lfppl.errors import ModelError
-from lfppl.reference.evaluate import branch_bits, density
+from lfppl.reference.evaluate import branch_bits, density, returned_value
 from lfppl.reference.expand import expand
 from lfppl.reference.interpreter import draw_prior, interpret, variables
 from lfppl.reference.quadruple import quadruple
@@ -107,6 +107,8 @@ def test_the_quadruple_is_the_interpreter(core: Core, name: str) -> None:
         meaning = interpret(program, DATA, point)
         assert not math.isnan(meaning.log_density)
         assert density(result, point) == pytest.approx(meaning.log_density, rel=1e-12, abs=1e-12)
+        if math.isfinite(meaning.log_density):
+            assert returned_value(result, point) == pytest.approx(meaning.returned)
         bits = path_bits(whole, point)
         assert bits.items() <= meaning.bits.items()
         assert len(bits) > 0 or not meaning.bits

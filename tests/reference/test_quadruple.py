@@ -158,8 +158,14 @@ def test_a_name_bound_by_let_is_not_the_sampled_variable_of_that_name(core: Core
 def test_too_many_terms_are_refused_with_their_number(core: Core) -> None:
     ifs = " ".join(f"(if (< x{i} 0) 1 2)" for i in range(15))
     names = {f"x{i}" for i in range(15)}
-    with pytest.raises(ModelError, match=r"needs 32,768 terms.*\n.*--emit lir"):
+    with pytest.raises(ModelError, match=r"needs at least 32,768 terms.*\n.*--emit lir"):
         quadruple(core(f"(vector {ifs})"), names)
+
+
+def test_the_number_of_terms_is_known_before_any_is_written(core: Core) -> None:
+    ifs = "(if (< q 0) 1 2) " * 2000
+    with pytest.raises(ModelError, match=r"needs at least 10\^602 terms"):
+        quadruple(core(f"(vector {ifs})"), {"q"})
 
 
 def test_a_chain_of_shared_values_stays_small(core: Core) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from lfppl.errors.base import ModelError
 from lfppl.source import Span
 
@@ -29,12 +31,17 @@ def too_many_terms(count: int, limit: int, span: Span) -> ModelError:
 
     >>> from lfppl.source import NOWHERE
     >>> too_many_terms(65536, 20000, NOWHERE).message
-    'the quadruple needs 65,536 terms, more than its limit of 20,000'
+    'the quadruple needs at least 65,536 terms, more than its limit of 20,000'
     """
     return ModelError(
         "too-many-terms",
-        f"the quadruple needs {count:,} terms, more than its limit of {limit:,}",
+        f"the quadruple needs at least {_number(count)} terms, more than its limit of {limit:,}",
         span,
-        label="every `if` doubles the terms that follow from it",
+        label="every `if` doubles the number of terms",
         help=_HELP,
     )
+
+
+def _number(count: int) -> str:
+    """A count in digits, or its size where nobody would read them all."""
+    return f"{count:,}" if count < 10**12 else f"10^{int(math.log10(count))}"

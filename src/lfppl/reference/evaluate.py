@@ -50,6 +50,23 @@ def branch_bits(
     return bits
 
 
+def returned_value(
+    quadruple: Quadruple, point: Mapping[str, Any], data: Mapping[str, Any] | None = None
+) -> Any:
+    """The value of the program at a point: v of the term of F that holds; None where none does.
+
+    >>> from lfppl.reference.quadruple import quadruple
+    >>> returned_value(quadruple(ast.Variable("y"), {"y"}), {}, {"y": 2.5})
+    2.5
+    """
+    with deep_recursion():
+        evaluator = _evaluator(point, data or {})
+        for term in quadruple.observed_terms:
+            if all(_holds(evaluator, indicator) for indicator in term.indicators):
+                return evaluator.value(term.value)
+    return None
+
+
 def _evaluator(point: Mapping[str, Any], data: Mapping[str, Any]) -> Evaluator:
     """Numbers for the sampled variables' elements and for the data."""
     values: dict[ast.Variable, Any] = {

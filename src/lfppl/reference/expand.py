@@ -33,6 +33,7 @@ from lfppl.reference.structure import (
     wrap,
 )
 from lfppl.reference.vectors import Scalars, depth, operate, rows_where
+from lfppl.source import NOWHERE, Span
 
 STEP_LIMIT = 200_000
 """Steps an expansion may have: unrolled rows, bindings and operations."""
@@ -78,9 +79,10 @@ def expand(program: ast.Expression, data: Mapping[str, Any], limit: int = STEP_L
 class _Symbols(Scalars):
     """Scalars that are expressions, in one block of bindings."""
 
-    def __init__(self, expander: _Expander, block: Block) -> None:
+    def __init__(self, expander: _Expander, block: Block, span: Span = NOWHERE) -> None:
         self.expander = expander
         self.block = block
+        self.span = span
 
     def apply(self, name: str, *arguments: Any) -> ast.Expression:
         """The operation, done at once on constants."""
@@ -106,7 +108,8 @@ class _Symbols(Scalars):
         whole = packed(align(items[-1], common)[0])
         for position in reversed(range(len(items) - 1)):
             test = self.apply("-", index, ast.Constant(position + 1.0))
-            whole = ast.If(test, packed(align(items[position], common)[0]), whole)
+            item = packed(align(items[position], common)[0])
+            whole = ast.If(test, item, whole, span=self.span)
         return unpacked(self.expander.bind("picked", whole, self.block), common)
 
     def largest(self, items: Sequence[Any]) -> ast.Expression:
@@ -124,7 +127,7 @@ class _Symbols(Scalars):
             if isinstance(test, ast.Constant):  # counts, which must stay constants
                 best = item if float(test.value or 0.0) < 0.0 else best
                 continue
-            best = self.expander.bind("best", ast.If(test, item, best), self.block)
+            best = self.expander.bind("best", ast.If(test, item, best, span=self.span), self.block)
         return best
 
     def log_sum_exp(self, items: Sequence[Any]) -> ast.Expression:
@@ -204,7 +207,7 @@ class _Expander:
                 return scope.names[e.name]
             case ast.Operation():
                 arguments = [self.value(a, scope) for a in e.arguments]
-                return operate(_Symbols(self, scope.block), e.name, arguments)
+                return operate(_Symbols(self, scope.block, e.span), e.name, arguments)
             case ast.Distribution():
                 return self.distribution(e, tuple(self.value(a, scope) for a in e.arguments))
             case ast.Let():

@@ -15,11 +15,12 @@ branch not taken into D, where it has no guard, and it must sum to 1.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from lfppl.core import ast
 from lfppl.errors import CompilerBug
+from lfppl.reference.counting import least_size
 from lfppl.reference.pieces import fresh_variable, holds_distribution, in_cell, pieces
 from lfppl.reference.recursion import deep_recursion
 from lfppl.reference.symbolic import Sampled, Substitution, free_variables, operation
@@ -27,13 +28,15 @@ from lfppl.reference.terms import (
     Indicator,
     ObservedTerm,
     PriorTerm,
+    TermSubstitution,
+    check_terms,
     combinations,
     densities_of,
     indicators_of,
     prior_products,
-    substituted,
     union,
 )
+from lfppl.source import Span
 
 # --- the quadruple -------------------------------------------------------------------------------
 
@@ -66,7 +69,25 @@ def quadruple(program: ast.Expression, data: Collection[str] = ()) -> Quadruple:
     (Sampled(name='z'),)
     """
     with deep_recursion():
+        check_terms(max(least_size(program)), _first_branch(program))
         return translate(program, frozenset(data))
+
+
+def _first_branch(e: ast.Expression) -> Span:
+    """The place of the first `if` that stands in a source, for messages."""
+    stack = [e]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, ast.If) and top.span.source.text:
+            return top.span
+        stack.extend(reversed(_children(top)))
+    return e.span
+
+
+def _children(e: ast.Expression) -> list[ast.Expression]:
+    parts = (getattr(e, field.name) for field in fields(e))
+    flat = (p for part in parts for p in (part if isinstance(part, tuple) else (part,)))
+    return [part for part in flat if isinstance(part, ast.Expression)]
 
 
 def translate(e: ast.Expression, data: frozenset[str], inside: bool = False) -> Quadruple:
@@ -192,18 +213,18 @@ def rule_observe(
 
 def rule_let(e: ast.Let, data: Collection[str], first: Quadruple, body: Quadruple) -> Quadruple:
     """(let [x e1] e2): x becomes each value v1 of e1 in what e2 yields."""
-    replacements = [(term, Substitution(e.name, term.value)) for term in first.observed_terms]
+    heads = [(term, TermSubstitution(e.name, term.value)) for term in first.observed_terms]
     prior = (
         PriorTerm(indicators_of(head, one, two), densities_of(one, two))
-        for (head, replace), one, term in combinations(
-            e.span, replacements, first.prior_terms, body.prior_terms
+        for (head, at), one, term in combinations(
+            e.span, heads, first.prior_terms, body.prior_terms
         )
-        for two in [substituted(replace, term)]
+        for two in [at(term)]
     )
     observed = (
-        ObservedTerm(indicators_of(head, two), densities_of(head, two), replace(term.value))
-        for (head, replace), term in combinations(e.span, replacements, body.observed_terms)
-        for two in [substituted(replace, term)]
+        ObservedTerm(indicators_of(head, two), densities_of(head, two), at.replace(term.value))
+        for (head, at), term in combinations(e.span, heads, body.observed_terms)
+        for two in [at(term)]
     )
     return Quadruple(*_let_sets(e, data, first, body), tuple(prior), tuple(observed))
 

@@ -65,16 +65,21 @@ class ObservedTerm(NamedTuple):
 
 
 Term: TypeAlias = PriorTerm | ObservedTerm
+Factor: TypeAlias = Indicator | Density | Zero
 
 
 # --- products ------------------------------------------------------------------------------------
 
 
-def combinations(span: Span, *sets: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """All combinations of the sets' members, if there are not too many."""
-    count = math.prod(len(members) for members in sets)
+def check_terms(count: int, span: Span) -> None:
+    """Refuse a set of so many terms if that is too many."""
     if count > TERM_LIMIT:
         raise too_many_terms(count, TERM_LIMIT, span)
+
+
+def combinations(span: Span, *sets: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """All combinations of the sets' members, if there are not too many."""
+    check_terms(math.prod(len(members) for members in sets), span)
     return itertools.product(*sets)
 
 
@@ -102,18 +107,32 @@ def union(*sets: Iterable[ast.Variable]) -> tuple[ast.Variable, ...]:
     return tuple(dict.fromkeys(itertools.chain(*sets)))
 
 
-def substituted(replace: Substitution, term: Term) -> PriorTerm:
-    """Indicators and densities with the variable replaced."""
-    return PriorTerm(
-        tuple(Indicator(replace(i.formula), i.negative, i.site) for i in term.indicators),
-        tuple(_replaced(replace, density) for density in term.densities),
-    )
+class TermSubstitution:
+    """Terms with a variable replaced, `[x := v]`; factors that terms share stay shared."""
 
+    def __init__(self, name: str, value: ast.Expression) -> None:
+        self.replace = Substitution(name, value)
+        self.done: dict[int, tuple[Factor, Any]] = {}
 
-def _replaced(replace: Substitution, density: Density | Zero) -> Density | Zero:
-    if isinstance(density, Zero):
-        return density
-    distribution = replace(density.distribution)
-    if not isinstance(distribution, ast.Distribution):
-        raise CompilerBug("a distribution became something else")
-    return Density(distribution, replace(density.value))
+    def __call__(self, term: Term) -> PriorTerm:
+        """The indicators and densities of a term with the variable replaced."""
+        indicators = tuple(self._factor(one) for one in term.indicators)
+        return PriorTerm(indicators, tuple(self._factor(one) for one in term.densities))
+
+    def _factor(self, factor: Factor) -> Any:
+        known = self.done.get(id(factor))
+        if known is None:
+            known = self.done[id(factor)] = (factor, self._replaced(factor))
+        return known[1]
+
+    def _replaced(self, factor: Factor) -> Factor:
+        match factor:
+            case Indicator():
+                return Indicator(self.replace(factor.formula), factor.negative, factor.site)
+            case Density():
+                distribution = self.replace(factor.distribution)
+                if not isinstance(distribution, ast.Distribution):
+                    raise CompilerBug("a distribution became something else")
+                return Density(distribution, self.replace(factor.value))
+            case Zero():
+                return factor
