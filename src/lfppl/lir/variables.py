@@ -86,7 +86,7 @@ def _variable(
         discontinuous=discontinuous,
         discrete=family.is_discrete,
         transform=Transform("floor" if family.is_discrete else name),  # type: ignore[arg-type]
-        reasons=tuple(found.reasons[mark] for mark in marks if mark >= 0),
+        reasons=tuple(dict.fromkeys(found.reasons[mark] for mark in marks if mark >= 0)),
         lower=min(lows) if is_natural else -np.inf,
         upper=max(highs) + widen if is_natural else np.inf,
         span=first.block.span,

@@ -13,7 +13,19 @@ from lfppl.source import Span
 from lfppl.trace import elements
 from lfppl.trace.domains import Domain
 from lfppl.trace.graph import Graph, Node
-from lfppl.trace.values import Batch, Items, Known, Value, batch, deepest, describe, home, is_vector, lift, rank
+from lfppl.trace.values import (
+    Batch,
+    Items,
+    Known,
+    Value,
+    batch,
+    deepest,
+    describe,
+    home,
+    is_vector,
+    lift,
+    rank,
+)
 
 
 @dataclass(frozen=True)
@@ -213,7 +225,8 @@ def reduce_vector(graph: Graph, kind: str, value: Value, span: Span) -> Node:
     if isinstance(value, Items):
         nodes = [item for item in value.items if isinstance(item, Node)]
         if len(nodes) != len(value.items):
-            raise shapes.expected_number(span, "an element", describe(value.items[0]))
+            wrong = next(item for item in value.items if not isinstance(item, Node))
+            raise shapes.expected_number(span, "every element", describe(wrong))
         if not nodes:
             return graph.constant(0.0 if kind == "sum" else (np.inf if kind == "min" else -np.inf))
         if kind == "sum" and len(nodes) <= elements.SMALL_VECTOR:

@@ -59,6 +59,19 @@ def length(graph: Graph, value: Value) -> Node:
             raise AssertionError("not a vector")
 
 
+def known_length(graph: Graph, value: Value) -> int | None:
+    """The number of elements, where it is the same in all rows; None for what is no vector."""
+    if not is_vector(value):
+        return None
+    size = length(graph, value)
+    return int(size.payload) if size.operation == "constant" else None
+
+
+def has_items(graph: Graph, value: Value) -> bool:
+    """Whether a vector is not known to be empty."""
+    return known_length(graph, value) != 0
+
+
 def counts_of(graph: Graph, value: Value, parent: Domain) -> Rows:
     """The number of elements of a vector in each row of a domain within its home."""
     node = graph.lift_to(length(graph, value), parent)
@@ -134,7 +147,21 @@ def pick(graph: Graph, index: Node, items: Sequence[Value]) -> Value:
         return graph.pick(index, items)
     if all(isinstance(item, Family | Choice) for item in items):
         return _pick_distribution(graph, index, items)
+    columns = small_columns(graph, items)
+    if columns is not None:
+        return vector(graph, [pick(graph, index, column) for column in columns])
     return zip_values(graph, lambda *parts: pick(graph, index, parts), items, within=index.domain)
+
+
+def small_columns(graph: Graph, values: Sequence[Value]) -> list[tuple[Value, ...]] | None:
+    """The first elements of some short vectors of one length, the second ones, and so on."""
+    if not all(is_vector(value) for value in values):
+        return None
+    sizes = {length(graph, value) for value in values}
+    size = sizes.pop()
+    if sizes or size.operation != "constant" or size.payload > SMALL_VECTOR:
+        return None
+    return list(zip(*(all_items(graph, value) for value in values), strict=True))
 
 
 def _pick_distribution(graph: Graph, index: Node, items: Sequence[Value]) -> Value:
@@ -164,15 +191,17 @@ def select(graph: Graph, condition: Node, then: Value, otherwise: Value, span: S
     """The value of an `if`: `then` where the condition holds."""
     if condition.operation == "constant":
         return then if condition.payload else otherwise
-    if then is None and otherwise is None:
-        return None
-    then, otherwise = (graph.constant(0.0) if v is None else v for v in (then, otherwise))
+    if then is None or otherwise is None:
+        return None  # not to be computed with: one of the branches has no value
     if isinstance(then, Node) and isinstance(otherwise, Node):
         return graph.select(condition, then, otherwise)
     if isinstance(then, Family | Choice) and isinstance(otherwise, Family | Choice):
         return _select_distribution(graph, condition, then, otherwise)
     if not (is_vector(then) and is_vector(otherwise)):
         raise shapes.branches_differ(span, describe(then), describe(otherwise))
+    columns = small_columns(graph, (then, otherwise))
+    if columns is not None:
+        return vector(graph, [select(graph, condition, a, b, span) for a, b in columns])
     return zip_values(
         graph,
         lambda a, b: select(graph, condition, a, b, span),

@@ -104,10 +104,8 @@ class Graph(Math[Node]):
     def table(self, domain: Domain, values: Floats) -> Node:
         """A known number per row; a constant where all are equal."""
         values = np.ascontiguousarray(values, dtype=np.float64)
-        if len(values) and (values == values[0]).all() and not (values == 0).any():
+        if len(values) and _all_alike(values):
             return self.constant(float(values[0]))
-        if len(values) and not values.any() and not np.signbit(values).any():
-            return self.constant(0.0)
         return self._intern("table", (), domain, values, values.tobytes())
 
     def coordinate(self, domain: Domain, block: int) -> Node:
@@ -234,19 +232,26 @@ class Graph(Math[Node]):
         return None
 
     def _into_pick(self, name: str, nodes: tuple[Node, ...]) -> Node | None:
-        """f(pick(k, items)) is pick(k, f(items)): done once, where the items are of an outer loop."""
+        """f(pick(k, items), ...) is pick(k, f(items, ...)): done once for each item.
+
+        It pays where the items are known, or belong to an outer loop.
+        """
         picks = [node for node in nodes if node.operation == "pick"]
-        if len(picks) != 1:
+        if not picks or any(pick.arguments[0] is not picks[0].arguments[0] for pick in picks):
             return None
-        pick = picks[0]
-        parts = [node for node in nodes if node is not pick] + list(pick.arguments[1:])
-        if not all(_is_shallower(part, pick.domain) for part in parts):
+        first = picks[0]
+        if any(len(pick.arguments) != len(first.arguments) for pick in picks):
             return None
-        items = [
-            self.apply(name, *(_unlifted(item if node is pick else node) for node in nodes))
-            for item in pick.arguments[1:]
+        parts = [node for node in nodes if node.operation != "pick"]
+        parts += [item for pick in picks for item in pick.arguments[1:]]
+        if not all(_is_known_choice(part) for part in parts):
+            if len(picks) > 1 or not all(_is_shallower(part, first.domain) for part in parts):
+                return None
+        rows = [
+            [_unlifted(node.arguments[k] if node.operation == "pick" else node) for node in nodes]
+            for k in range(1, len(first.arguments))
         ]
-        return self.apply("pick", pick.arguments[0], *items)
+        return self.apply("pick", first.arguments[0], *(self.apply(name, *row) for row in rows))
 
     def _as_linear(self, node: Node, inner: Domain) -> Node | None:
         """A sum of data times entries of another domain is a product with a matrix."""
@@ -268,6 +273,19 @@ _NEUTRAL: dict[str, tuple[tuple[int, float], ...]] = {
     "*": ((0, 1.0), (1, 1.0)),
     "/": ((1, 1.0),),
 }
+
+
+def _all_alike(values: Floats) -> bool:
+    """Whether all numbers are the same, NaN and the sign of 0 included."""
+    bits = values.view(np.int64)
+    return bool((bits == bits[0]).all())
+
+
+def _is_known_choice(node: Node) -> bool:
+    """Whether a node is a number, or one of several numbers chosen by latent indices."""
+    if node.operation == "pick":
+        return all(_is_known_choice(item) for item in node.arguments[1:])
+    return node.operation == "constant"
 
 
 def _is_shallower(node: Node, domain: Domain) -> bool:

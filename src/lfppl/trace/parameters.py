@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from lfppl.core.distributions.contract import Constraint, DistributionFamily, Parameter
 from lfppl.errors import shapes
 from lfppl.source import Span
+from lfppl.trace import elements
 from lfppl.trace.domains import Domain
 from lfppl.trace.graph import Graph, Node
 from lfppl.trace.values import Known, Value, describe, is_vector, rank
@@ -29,7 +30,34 @@ _HOLDS: dict[Constraint, Callable[[NDArray[np.float64]], NDArray[np.bool_]]] = {
     Constraint.INTEGER: lambda v: v == np.floor(v),
     Constraint.WEIGHTS: lambda v: (v >= 0).all(axis=-1) & (v.sum(axis=-1) > 0),
     Constraint.POSITIVES: lambda v: (v > 0).all(axis=-1),
+    Constraint.COVARIANCE: lambda v: _are_covariances(v),
 }
+
+ORDERS = {
+    "uniform": "low < high",
+    "truncated-normal": "low < high",
+    "triangular": "low <= mode <= high and low < high",
+    "discrete-uniform": "low <= high",
+    "hypergeometric": "successes <= population and draws <= population",
+}
+"""What the parameters of a family must satisfy together, for messages."""
+
+
+def _are_covariances(matrices: NDArray[np.float64]) -> NDArray[np.bool_]:
+    symmetric = np.isclose(matrices, np.swapaxes(matrices, -1, -2)).all(axis=(-1, -2))
+    return np.asarray(symmetric & (np.linalg.eigvalsh(matrices)[..., 0] > 0))
+
+
+def _written(value: NDArray[np.float64]) -> str:
+    """A number, vector or matrix as the language writes it, shortened."""
+    if not value.ndim:
+        return f"{float(value):g}"
+    items = [_written(item) for item in value[:MOST_SHOWN]]
+    return f"[{' '.join(items)}{' ...' if len(value) > MOST_SHOWN else ''}]"
+
+
+MOST_SHOWN = 8
+"""How many elements of a vector a message shows."""
 
 
 def expected_rank(parameter: Parameter) -> int:
@@ -49,11 +77,17 @@ def check_parameter(
     """Refuse a parameter of the wrong kind, or one known to be out of range in an active row."""
     wanted = expected_rank(parameter)
     if not isinstance(value, Node) and not is_vector(value):
-        raise shapes.expected_number(span, f"`{parameter.name}` of `{family.name}`", describe(value))
+        raise shapes.expected_number(
+            span, f"`{parameter.name}` of `{family.name}`", describe(value)
+        )
     if rank(value) < wanted:
         expected = shapes.expected_vector if wanted == 1 else shapes.expected_matrix
         raise expected(span, f"`{parameter.name}` of `{family.name}`", describe(value))
+    if wanted and rank(value) == wanted and not elements.has_items(graph, value):
+        raise shapes.empty_parameter(span, family.name, parameter.name)
     holds = _HOLDS.get(parameter.constraint)
+    if parameter.constraint is Constraint.COVARIANCE and rank(value) == wanted:
+        _check_square(graph, family, value, span)
     if holds is None:
         return
     if isinstance(value, Node) and value.is_static:
@@ -63,13 +97,67 @@ def check_parameter(
     else:
         return
     wrong = ~holds(rows)
-    if active is not None and domain.is_within(home) and wrong.ndim == 1 and len(wrong) == home.rows:
+    if (
+        active is not None
+        and domain.is_within(home)
+        and wrong.ndim == 1
+        and len(wrong) == home.rows
+    ):
         relevant = np.zeros(home.rows, dtype=bool)
         relevant[domain.row_in(home)[active]] = True
         wrong &= relevant
     if wrong.any():
         worst = rows[np.argmax(wrong.reshape(len(wrong), -1).any(axis=1))]
-        text = np.array2string(np.asarray(worst), threshold=8) if wanted else f"{float(worst):g}"
+        text = _written(np.asarray(worst))
         raise shapes.parameter_out_of_range(
             span, family.name, parameter.name, text, parameter.constraint.value
         )
+
+
+def check_together(
+    graph: Graph, family: DistributionFamily, arguments: Sequence[Value], span: Span
+) -> None:
+    """Refuse parameters known when compiling that do not fit together, such as low > high."""
+    numbers = [argument for argument in arguments if isinstance(argument, Node)]
+    if len(numbers) < len(arguments) or not all(n.operation == "constant" for n in numbers):
+        return
+    for relation in family.relations:
+        value = relation.formula(graph, *numbers)
+        number = float(value.payload if isinstance(value, Node) else value)
+        if number < 0 or (relation.strict and number == 0):
+            names = [parameter.name for parameter in family.parameters]
+            values = [f"{float(n.payload):g}" for n in numbers]
+            raise shapes.parameters_disagree(
+                span, family.name, names, values, ORDERS.get(family.name, "fit together")
+            )
+
+
+def check_lengths(
+    graph: Graph,
+    family: DistributionFamily,
+    arguments: Sequence[Value],
+    spans: Sequence[Span],
+    value: Value = None,
+    value_span: Span | None = None,
+) -> None:
+    """Refuse a vector, or a matrix, that is not as long as the first parameter of its family."""
+    if not family.is_vector:
+        return
+    size = elements.known_length(graph, arguments[0])
+    parts = [*zip(arguments, spans, strict=True)]
+    if value_span is not None:
+        parts.append((value, value_span))
+    for part, span in parts[1:]:
+        found = elements.known_length(graph, part)
+        if size is not None and found is not None and found != size:
+            raise shapes.parameter_lengths(span, family.name, found, size)
+
+
+def _check_square(graph: Graph, family: DistributionFamily, value: Value, span: Span) -> None:
+    rows = elements.known_length(graph, value)
+    if rows is None:
+        return
+    for row in elements.all_items(graph, value):
+        if elements.known_length(graph, row) not in (None, rows):
+            columns = elements.known_length(graph, row)
+            raise shapes.not_square(span, family.name, rows, int(columns or 0))

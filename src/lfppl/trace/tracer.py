@@ -18,7 +18,7 @@ from lfppl.source import Span
 from lfppl.trace import arrays, elements
 from lfppl.trace.domains import Domain
 from lfppl.trace.graph import Graph, Node
-from lfppl.trace.parameters import check_parameter, expected_rank
+from lfppl.trace.parameters import check_lengths, check_parameter, check_together, expected_rank
 from lfppl.trace.records import (
     FactorRecord,
     JumpRecord,
@@ -123,7 +123,7 @@ class _Tracer:
         if e.name in ARRAY_OPERATIONS:
             spans = [argument.span for argument in e.arguments]
             operands = arrays.Operands(
-                self.graph, e.name, values, spans, e.span, frame.domain, frame.active
+                self.graph, written_name(e), values, spans, e.span, frame.domain, frame.active
             )
             self._note_latent_index(e, values)
             return arrays.OPERATIONS[e.name](operands)
@@ -197,6 +197,8 @@ class _Tracer:
         family = FAMILIES[e.name]
         for parameter, value, span in zip(family.parameters, arguments, spans, strict=True):
             check_parameter(self.graph, family, parameter, value, span, frame.domain, frame.active)
+        if frame.active is None:
+            check_together(self.graph, family, arguments, e.span)
         return Family(e.name, arguments, spans)
 
     def sample(self, e: ast.Sample, frame: Frame) -> Value:
@@ -216,6 +218,7 @@ class _Tracer:
         family = FAMILIES[chosen.name]
         excess = _excess(family, chosen.arguments)
         if not any(excess):
+            check_lengths(self.graph, family, chosen.arguments, chosen.spans)
             return self._new_block(e, family, chosen, frame, indices)
 
         def one(inner: Frame, index: LoopIndex, *arguments: Value) -> Value:
@@ -269,6 +272,8 @@ class _Tracer:
         if family.is_vector and rank(value) == 0:
             raise shapes.expected_vector(e.value.span, f"a value of `{chosen.name}`", describe(value))
         if not any(excess):
+            spans = chosen.spans
+            check_lengths(self.graph, family, chosen.arguments, spans, value, e.value.span)
             if not family.is_vector and not isinstance(value, Node):
                 raise shapes.expected_number(e.value.span, "an observed value", describe(value))
             self._add_factor("observe", e.site, chosen, value, frame, e.span, None)
@@ -361,7 +366,7 @@ class _Tracer:
         return tuple(elements.as_argument(self.graph, value) for value in chosen.arguments)
 
     def plate(self, e: ast.Plate, frame: Frame) -> Value:
-        counts = self._counts(e.count, frame, "for")
+        counts = self._counts(e.count, frame, form_name(e.span, "for"))
         rows = int(counts.sum())
         if rows > MAX_ROWS:
             raise shapes.too_many_rows(e.count.span, rows, MAX_ROWS)
@@ -377,7 +382,7 @@ class _Tracer:
         return Frame(domain, (*frame.loops, (name, domain)), frame.guard, active)
 
     def fold(self, e: ast.Fold, frame: Frame) -> Value:
-        counts = self._counts(e.count, frame, "loop")
+        counts = self._counts(e.count, frame, form_name(e.span, "loop"))
         if (counts != counts[0]).any():
             raise shapes.varying_count(e.count.span)
         if counts[0] > MAX_ROUNDS:
@@ -402,6 +407,20 @@ class _Tracer:
         if wrong.any():
             raise shapes.fractional_count(e.span, form, float(rows[wrong][0]))
         return rows.astype(np.int64)
+
+
+def form_name(span: Span, otherwise: str) -> str:
+    """The form that a person wrote at a span: `loop` for `(loop 10 ...)`."""
+    words = span.text[1:].split(maxsplit=1)
+    return words[0] if span.text.startswith("(") and words and words[0].isascii() else otherwise
+
+
+def written_name(e: ast.Operation) -> str:
+    """The operation as a person called it: `conj`, which is `concat` in Core.
+
+    An operation that stands for a form with another head keeps its own name.
+    """
+    return form_name(e.span, e.name)
 
 
 def _excess(family: DistributionFamily, arguments: Sequence[Value]) -> list[bool]:
