@@ -17,7 +17,7 @@ def show(level: str, source: Source, data: Data = None) -> str:
     """The text of a model at a level.
 
     >>> print(show("core", "(+ 1 2 y)", {"y": 3}))
-    (+ (+ 1 2) y)
+    (+ 1 2 y)
     """
     return LEVELS[level](source, data)
 
