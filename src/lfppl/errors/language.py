@@ -125,6 +125,17 @@ def text_as_value(span: Span, text: str) -> ModelError:
     )
 
 
+def not_a_number(span: Span) -> ModelError:
+    """NaN written in a program."""
+    return ModelError(
+        "not-a-number",
+        "NaN is no value of a model",
+        span,
+        "not a number",
+        "leave it out, or make the missing value a variable that is sampled",
+    )
+
+
 def nil_as_number(span: Span) -> ModelError:
     """A nil in arithmetic."""
     return ModelError(
@@ -191,6 +202,28 @@ def value_in_parentheses(span: Span, name: str) -> ModelError:
         span,
         "called without arguments",
         f"write {name} without parentheses, or [{name}] for a vector of it",
+    )
+
+
+def value_called(span: Span, name: str) -> ModelError:
+    """A value at the head of a call."""
+    return ModelError(
+        "not-a-function",
+        f"`{name}` is a value, and values cannot be called",
+        span,
+        "called here",
+        f"take an element with (get {name} index)",
+    )
+
+
+def written_infix(span: Span, operator: str) -> ModelError:
+    """An operation between its arguments, as in `(x + 1)`."""
+    return ModelError(
+        "infix",
+        f"`{operator}` stands between its arguments",
+        span,
+        "the operation must come first",
+        f"write ({operator} a b)",
     )
 
 

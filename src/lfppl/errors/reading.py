@@ -18,9 +18,7 @@ def missing_file(path: str) -> ModelError:
 
 def is_a_directory(path: str) -> ModelError:
     """A directory where a model file is expected."""
-    return ModelError(
-        "is-a-directory", f"{path} is a directory", help="name a file inside it"
-    )
+    return ModelError("is-a-directory", f"{path} is a directory", help="name a file inside it")
 
 
 def unreadable_file(path: str, why: str) -> ModelError:
@@ -212,7 +210,7 @@ def map_or_set(span: Span, kind: str) -> ModelError:
 def unsupported_syntax(span: Span, what: str, instead: str) -> ModelError:
     """A reader macro of Clojure that has no meaning here."""
     return ModelError(
-        "unsupported-syntax", f"the language has no {what}", span, f"a {what}", instead
+        "unsupported-syntax", f"the language has no {what}", span, "not part of the language", instead
     )
 
 

@@ -1,6 +1,8 @@
-"""Mistakes found while evaluating symbolically: kinds of values, counts, indices, shapes, ranges."""
+"""Mistakes found while evaluating symbolically: kinds, counts, indices, shapes, ranges."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from lfppl.errors.base import ModelError
 from lfppl.source import Span
@@ -8,12 +10,16 @@ from lfppl.source import Span
 
 def expected_number(span: Span, what: str, found: str) -> ModelError:
     """A vector, a distribution or nil where a number belongs."""
+    advice = {
+        "nil": "`when`, `doseq` and an `if` without else may give nil: add the missing value",
+        "a vector": "take an element with `get`, or go through the elements with `map` or `for`",
+    }
     return ModelError(
         "wrong-kind",
         f"{what} must be a number, not {found}",
         span,
         f"this is {found}",
-        "take an element with `get`, or go through the elements with `map` or `for`",
+        advice.get(found, "draw a value with (sample ...)" if "distribution" in found else ""),
     )
 
 
@@ -24,7 +30,7 @@ def expected_vector(span: Span, what: str, found: str) -> ModelError:
         f"{what} must be a vector, not {found}",
         span,
         f"this is {found}",
-        "make a vector with `[...]`, `vector` or `for`",
+        "make a vector with [a b ...] or `for`; (range n) has the integers from 0 to n - 1",
     )
 
 
@@ -195,9 +201,57 @@ def parameter_out_of_range(
     """A constant parameter that its distribution does not take."""
     return ModelError(
         "parameter-out-of-range",
-        f"`{parameter}` of `{family}` must be {constraint}, not {value}",
+        f"`{parameter}` of `{family}` must be {constraint}",
         span,
         f"this is {value}",
+        f"change `{parameter}`, or choose another distribution",
+    )
+
+
+def parameters_disagree(
+    span: Span, family: str, names: Sequence[str], values: Sequence[str], order: str
+) -> ModelError:
+    """Constant parameters that do not fit together, such as low > high."""
+    given = ", ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
+    return ModelError(
+        "parameters-disagree",
+        f"the parameters of `{family}` must satisfy {order}",
+        span,
+        f"here {given}",
+        f"write ({' '.join((family, *names))})",
+    )
+
+
+def empty_parameter(span: Span, family: str, parameter: str) -> ModelError:
+    """An empty vector as the parameter of a distribution."""
+    return ModelError(
+        "parameter-out-of-range",
+        f"`{parameter}` of `{family}` must not be empty",
+        span,
+        "a vector without elements",
+        "give it one element for each of the values",
+    )
+
+
+def parameter_lengths(span: Span, family: str, found: int, expected: int) -> ModelError:
+    """A vector distribution whose parts differ in length."""
+    return ModelError(
+        "shape-mismatch",
+        f"the parts of this `{family}` have {expected} and {found} elements",
+        span,
+        f"{found} here, and {expected} in the first parameter",
+        "make them equally long",
+    )
+
+
+def not_square(span: Span, family: str, rows: int, columns: int) -> ModelError:
+    """A covariance matrix that is not square."""
+    return ModelError(
+        "shape-mismatch",
+        f"the matrix of `{family}` must be square",
+        span,
+        f"{rows} rows, and a row of {columns} elements",
+        "give it as many columns as rows",
     )
 
 

@@ -46,9 +46,16 @@ class Operands:
     def vector(self, i: int) -> Value:
         """Argument i, which must be a vector."""
         if not is_vector(self.values[i]):
-            what = f"argument {i + 1} of `{self.name}`" if len(self.values) > 1 else f"the argument of `{self.name}`"
-            raise shapes.expected_vector(self.spans[i], what, describe(self.values[i]))
+            raise shapes.expected_vector(self.spans[i], self._role(i), describe(self.values[i]))
         return self.values[i]
+
+    def _role(self, i: int) -> str:
+        """What argument i is for, in words."""
+        if not self.span.text.startswith("(") and self.name in _UNWRITTEN:
+            return _UNWRITTEN[self.name]
+        return (
+            f"argument {i + 1} of `{self.name}`" if self.values[1:] else f"what `{self.name}` takes"
+        )
 
     def number(self, i: int) -> Node:
         """Argument i, which must be a number."""
@@ -73,6 +80,10 @@ class Operands:
         rows = np.zeros(domain.rows, dtype=bool)
         rows[self.domain.row_in(domain)[self.active]] = True
         return rows
+
+
+_UNWRITTEN = {"count": "what a loop goes through", "get": "what is taken apart"}
+"""The role of the argument of operations that a form makes, which nobody wrote."""
 
 
 def _vector(o: Operands) -> Value:
@@ -198,7 +209,9 @@ def _flatten_batch(graph: Graph, outer: Domain, inner: Batch | Known) -> Value:
 
 def _transpose(o: Operands) -> Value:
     if rank(o.values[0]) != 2:
-        raise shapes.expected_matrix(o.spans[0], "the argument of `transpose`", describe(o.values[0]))
+        raise shapes.expected_matrix(
+            o.spans[0], "the argument of `transpose`", describe(o.values[0])
+        )
     return transpose(o.graph, o.values[0])
 
 
@@ -294,7 +307,9 @@ def _times_vector(o: Operands, matrix: Value, vector: Value) -> Value:
 def _check_inner(o: Operands, a: Value, b: Value) -> None:
     first, second = _shape(o.graph, a), _shape(o.graph, b)
     if len(first) > 2 or len(second) > 2:
-        raise shapes.expected_matrix(o.spans[0 if len(first) > 2 else 1], f"the argument of `{o.name}`", "an array")
+        raise shapes.expected_matrix(
+            o.spans[0 if len(first) > 2 else 1], f"the argument of `{o.name}`", "an array"
+        )
     if first and second and first[-1] != second[0]:
         raise shapes.shapes_differ(o.span, first, second)
 

@@ -35,7 +35,9 @@ Mask = NDArray[np.bool_]
 
 def vector(graph: Graph, items: Sequence[Value]) -> Value:
     """A vector of values; data where all of them are known numbers of the whole program."""
-    numbers = [item.payload for item in items if isinstance(item, Node) and item.operation == "constant"]
+    numbers = [
+        item.payload for item in items if isinstance(item, Node) and item.operation == "constant"
+    ]
     if items and len(numbers) == len(items):
         return Known(graph.domains.root, np.array([numbers], dtype=np.float64))
     if items and all(isinstance(item, Known) and item.array.shape[0] == 1 for item in items):
@@ -126,7 +128,9 @@ def at(graph: Graph, value: Value, index: Node) -> Value:
     places = np.asarray(graph.lift_to(index, domain).payload).astype(np.int64)
     places = np.broadcast_to(places, (domain.rows,))
     if isinstance(value, Known):
-        array = value.array[domain.row_in(value.domain), np.clip(places, 0, value.array.shape[1] - 1)]
+        array = value.array[
+            domain.row_in(value.domain), np.clip(places, 0, value.array.shape[1] - 1)
+        ]
         return graph.table(domain, array) if array.ndim == 1 else Known(domain, array)
     assert isinstance(value, Batch)
     return _row_of_batch(graph, value, domain, places)
@@ -199,6 +203,9 @@ def select(graph: Graph, condition: Node, then: Value, otherwise: Value, span: S
         return _select_distribution(graph, condition, then, otherwise)
     if not (is_vector(then) and is_vector(otherwise)):
         raise shapes.branches_differ(span, describe(then), describe(otherwise))
+    sizes = [known_length(graph, value) for value in (then, otherwise)]
+    if None not in sizes and sizes[0] != sizes[1]:
+        raise shapes.branches_differ(span, *(f"a vector of {size}" for size in sizes))
     columns = small_columns(graph, (then, otherwise))
     if columns is not None:
         return vector(graph, [select(graph, condition, a, b, span) for a, b in columns])

@@ -29,8 +29,8 @@ _HOLDS: dict[Constraint, Callable[[NDArray[np.float64]], NDArray[np.bool_]]] = {
     Constraint.COUNT: lambda v: (v >= 0) & (v == np.floor(v)),
     Constraint.INTEGER: lambda v: v == np.floor(v),
     Constraint.WEIGHTS: lambda v: (v >= 0).all(axis=-1) & (v.sum(axis=-1) > 0),
-    Constraint.POSITIVES: lambda v: (v > 0).all(axis=-1),
-    Constraint.COVARIANCE: lambda v: _are_covariances(v),
+    Constraint.POSITIVES: lambda v: np.asarray((v > 0).all(axis=-1)),
+    Constraint.COVARIANCE: lambda v: are_covariances(v),
 }
 
 ORDERS = {
@@ -43,9 +43,10 @@ ORDERS = {
 """What the parameters of a family must satisfy together, for messages."""
 
 
-def _are_covariances(matrices: NDArray[np.float64]) -> NDArray[np.bool_]:
+def are_covariances(matrices: NDArray[np.float64]) -> NDArray[np.bool_]:
     symmetric = np.isclose(matrices, np.swapaxes(matrices, -1, -2)).all(axis=(-1, -2))
-    return np.asarray(symmetric & (np.linalg.eigvalsh(matrices)[..., 0] > 0))
+    holds: NDArray[np.bool_] = np.asarray(symmetric & (np.linalg.eigvalsh(matrices)[..., 0] > 0))
+    return holds
 
 
 def _written(value: NDArray[np.float64]) -> str:

@@ -97,7 +97,8 @@ class _Tracer:
         lets, body = ast.spine(expression)
         for let in lets:
             self.environment[let.name] = self.evaluate(let.value, frame)
-        return _RULES[type(body)](self, body, frame)
+        value: Value = _RULES[type(body)](self, body, frame)
+        return value
 
     # --- one rule per form -----------------------------------------------------------------------
 
@@ -137,7 +138,9 @@ class _Tracer:
     def _scalar_operation(self, e: ast.Operation, values: Sequence[Value]) -> Value:
         for value, argument in zip(values, e.arguments, strict=True):
             if not isinstance(value, Node) and not is_vector(value):
-                raise shapes.expected_number(argument.span, f"the argument of `{e.name}`", describe(value))
+                raise shapes.expected_number(
+                    argument.span, f"the argument of `{e.name}`", describe(value)
+                )
         name = "neg" if e.name == "-" and len(values) == 1 else _GRAPH_NAMES.get(e.name, e.name)
 
         def apply(*parts: Node) -> Node:
@@ -147,9 +150,7 @@ class _Tracer:
 
         return self._elementwise(apply, values, e.span)
 
-    def _note_operation(
-        self, name: str, node: Node, parts: tuple[Node, ...], span: Span
-    ) -> None:
+    def _note_operation(self, name: str, node: Node, parts: tuple[Node, ...], span: Span) -> None:
         if node.is_static:
             return
         if name in _JUMPS:
@@ -270,7 +271,9 @@ class _Tracer:
             value = self.graph.constant(0.0)
         excess = [*_excess(family, chosen.arguments), rank(value) > int(family.is_vector)]
         if family.is_vector and rank(value) == 0:
-            raise shapes.expected_vector(e.value.span, f"a value of `{chosen.name}`", describe(value))
+            raise shapes.expected_vector(
+                e.value.span, f"a value of `{chosen.name}`", describe(value)
+            )
         if not any(excess):
             spans = chosen.spans
             check_lengths(self.graph, family, chosen.arguments, spans, value, e.value.span)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from lfppl.core.ast import Constant, Expression
 from lfppl.core.desugar.context import Context
 from lfppl.errors import language
@@ -10,6 +12,8 @@ from lfppl.syntax import surface
 
 def literal(context: Context, form: surface.Number | surface.Truth) -> Expression:
     """A number, or `true` or `false`."""
+    if math.isnan(form.value):
+        raise language.not_a_number(form.span)
     return Constant(form.value, form.span)
 
 

@@ -121,7 +121,7 @@ def _destructure(
         raise language.function_destructured(pattern.span)
     vector = context.named(block, leaf_name(pattern, "elements"), meaning.core, span)
     for position, part in enumerate(pattern.items):
-        element = Operation("get", (vector, Constant(float(position))), part.span)
+        element = Operation("get", (vector, Constant(float(position), part.span)), part.span)
         bind(context, block, part, Value(element), span)
     if pattern.rest is not None:
         first = Constant(float(len(pattern.items)))

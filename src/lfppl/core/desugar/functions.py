@@ -47,6 +47,13 @@ def call(context: Context, form: surface.Call) -> Expression:
 
 
 def _vector_of_values(context: Context, form: surface.Call, name: str) -> Expression:
+    """The paper's `(mu1 mu2 z1)`: names, the first of which is a value."""
+    names = [each.id for each in form.arguments if isinstance(each, surface.Name)]
+    operator = next((each for each in names if each in language.OPERATORS), None)
+    if operator is not None:
+        raise language.written_infix(form.span, operator)
+    if len(names) < len(form.arguments):
+        raise language.value_called(form.span, name)
     if not form.arguments:
         raise language.value_in_parentheses(form.span, name)
     items = (form.function, *form.arguments)
