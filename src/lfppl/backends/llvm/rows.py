@@ -91,8 +91,11 @@ class _Emitter:
 
     def _used_per_row(self) -> list[int]:
         rows = [i for i in self.needed if self._per_row(i) or i in self.totals]
-        used = {a for i in rows for a in self.tape.arguments[i]}
-        used |= {e.value.index for e in self.program.effects if not e.access.index.uniform}
+        used = {self.tape.expanded(a) for i in rows for a in self.tape.arguments[i]}
+        used |= {
+            self.tape.expanded(e.value.index)
+            for e in self.program.effects if not e.access.index.uniform
+        }
         return sorted(i for i in used if self.tape.stages[i] == Stage.BEFORE)
 
     def _per_row(self, index: int) -> bool:
@@ -199,9 +202,10 @@ class _Emitter:
         return operations.number(self.fn, name, self._is_truth(index), width)
 
     def _is_truth(self, index: int) -> bool:
-        return operations.is_truth(self.tape.operations[index])
+        return operations.is_truth(self.tape.operations[self.tape.expanded(index)])
 
     def _name(self, index: int, known: dict[int, str], width: int) -> str:
+        index = self.tape.expanded(index)
         if self.tape.stages[index] == Stage.CONSTANT:
             return constant(self.tape.payloads[index], width)
         if index in known:

@@ -115,6 +115,7 @@ class Tape(Math[Value]):
         self.arguments: list[tuple[int, ...]] = []
         self.payloads: list[Any] = []
         self.stages: list[Stage] = []
+        self.expansions: dict[int, int] = {}
         self._known: dict[Hashable, int] = {}
 
     def value(self, x: Any) -> Value:
@@ -146,7 +147,17 @@ class Tape(Math[Value]):
             return simple
         stage = max(v.stage for v in values)
         indices = tuple(v.index for v in values)
-        return self._add(name, indices, None, stage, (name, indices))
+        result = self._add(name, indices, None, stage, (name, indices))
+        if name in _EXPANSIONS and result.index not in self.expansions:
+            self.expansions[result.index] = _EXPANSIONS[name](self, *values).index
+        return result
+
+    def expanded(self, index: int) -> int:
+        """The register to compute for one: another one where the operation is made of simpler ones.
+
+        Derivatives are taken of the operation, code is made of the expansion.
+        """
+        return self.expansions.get(index, index)
 
     def total(self, x: Value) -> Value:
         """The sum of a value over all rows."""
@@ -183,7 +194,7 @@ class Tape(Math[Value]):
         seen: set[int] = set()
         stack = [root.index for root in roots]
         while stack:
-            index = stack.pop()
+            index = self.expanded(stack.pop())
             if index not in seen:
                 seen.add(index)
                 stack.extend(self.arguments[index])
@@ -362,6 +373,9 @@ _RULES: dict[str, Any] = {
     "or": _either,
     "not": _not,
     "pow": _power,
+}
+
+_EXPANSIONS: dict[str, Any] = {
     "sigmoid": _sigmoid,
     "softplus": _softplus,
     "log-i0": _log_i0,
