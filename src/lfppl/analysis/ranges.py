@@ -94,6 +94,8 @@ class Ranges:
             or _is_scaled(node.arguments[0], node.arguments[1])
         ):
             return Range(0.0, INF)
+        if node.operation == "-":
+            return self._of_difference(node, *arguments)
         rule = _RULES.get(node.operation)
         return rule(*arguments) if rule else ANY
 
@@ -114,6 +116,18 @@ class Ranges:
             return otherwise
         bound = formula(_BoundsOnly(), *[_as_range(self, p) for p in block.parameters])
         return end(bound) if isinstance(bound, Range) else float(bound)
+
+    def _of_difference(self, node: Node, a: Range, b: Range) -> Range:
+        """Also by what is left when equal parts cancel, as in (m + s) - m."""
+        parts, constant = linear_form(node)
+        if len(parts) >= 2:
+            return _subtract(a, b)
+        total = Range(constant, constant)
+        for part, factor in parts.values():
+            total = _add(total, _multiply(Range(factor, factor), self._known[part.number]))
+            if factor > 0 and constant == 0:
+                total = Range(total.low, total.high, self._known[part.number].open_low)
+        return total
 
     def _selected(self, node: Node, condition: Range, then: Range, otherwise: Range) -> Range:
         """The union of both branches, each narrowed by what the test says of it."""
@@ -242,6 +256,41 @@ def _reduced(kind: str, a: Range, least_count: int) -> Range:
 def _floor(a: Range) -> Range:
     low = a.low if math.isinf(a.low) else float(math.floor(a.low))
     return Range(low, a.high if math.isinf(a.high) else float(math.floor(a.high)))
+
+
+def linear_form(node: Node) -> tuple[dict[int, tuple[Node, float]], float]:
+    """A node as a constant and a sum of other nodes with factors, equal ones joined.
+
+    >>> from lfppl.trace.graph import Graph
+    >>> graph = Graph()
+    >>> x = graph.coordinate(graph.domains.root, 0)
+    >>> linear_form(x - (x - 1.0))
+    ({}, 1.0)
+    """
+    parts: dict[int, tuple[Node, float]] = {}
+    constant = 0.0
+    waiting = [(node, 1.0)]
+    for _ in range(MAX_FORM):
+        if not waiting:
+            break
+        current, factor = waiting.pop()
+        if current.operation == "constant":
+            constant += factor * current.payload
+        elif current.operation in _SIGNS:
+            signs = _SIGNS[current.operation]
+            waiting.extend((a, factor * sign) for a, sign in zip(current.arguments, signs, strict=True))
+        else:
+            known = parts.get(current.number, (current, 0.0))[1]
+            parts[current.number] = (current, known + factor)
+    for rest, factor in waiting:
+        parts[rest.number] = (rest, parts.get(rest.number, (rest, 0.0))[1] + factor)
+    return {number: part for number, part in parts.items() if part[1] != 0.0}, constant
+
+
+MAX_FORM = 64
+"""A sum is taken apart into at most so many parts."""
+
+_SIGNS = {"+": (1.0, 1.0), "-": (1.0, -1.0), "neg": (-1.0,)}
 
 
 def _less(a: Range, b: Range) -> Range:
