@@ -45,6 +45,17 @@ def expected_matrix(span: Span, what: str, found: str) -> ModelError:
     )
 
 
+def mixed_elements(span: Span, what: str) -> ModelError:
+    """A vector whose elements are numbers here and vectors there."""
+    return ModelError(
+        "wrong-kind",
+        f"the elements of {what} must all be numbers, or all be vectors",
+        span,
+        "some are numbers and some are vectors",
+        "make the elements alike",
+    )
+
+
 def expected_distribution(span: Span, form: str, found: str) -> ModelError:
     """`sample` or `observe` of something that is no distribution."""
     return ModelError(

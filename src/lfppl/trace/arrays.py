@@ -53,9 +53,8 @@ class Operands:
         """What argument i is for, in words."""
         if not self.span.text.startswith("(") and self.name in _UNWRITTEN:
             return _UNWRITTEN[self.name]
-        return (
-            f"argument {i + 1} of `{self.name}`" if self.values[1:] else f"what `{self.name}` takes"
-        )
+        place = f"argument {i + 1}" if self.values[1:] else "the argument"
+        return f"{place} of `{self.name}`"
 
     def number(self, i: int) -> Node:
         """Argument i, which must be a number."""

@@ -13,7 +13,7 @@ from lfppl.source import Span
 from lfppl.trace import elements
 from lfppl.trace.domains import Domain
 from lfppl.trace.graph import Graph, Node
-from lfppl.trace.values import Known, Value, describe, is_vector, rank
+from lfppl.trace.values import Items, Known, Value, describe, is_vector, rank
 
 _RANKS = {
     Constraint.WEIGHTS: 1,
@@ -84,6 +84,8 @@ def check_parameter(
     if rank(value) < wanted:
         expected = shapes.expected_vector if wanted == 1 else shapes.expected_matrix
         raise expected(span, f"`{parameter.name}` of `{family.name}`", describe(value))
+    if isinstance(value, Items) and len({rank(item) for item in value.items}) > 1:
+        raise shapes.mixed_elements(span, f"`{parameter.name}` of `{family.name}`")
     if wanted and rank(value) == wanted and not elements.has_items(graph, value):
         raise shapes.empty_parameter(span, family.name, parameter.name)
     holds = _HOLDS.get(parameter.constraint)
