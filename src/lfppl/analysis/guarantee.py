@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from lfppl.analysis.discontinuity import Discontinuity, Reason, live_nodes
-from lfppl.analysis.proofs import condition_holds, constraint_holds
+from lfppl.analysis.proofs import condition_holds, constraint_holds, is_integral
 from lfppl.analysis.ranges import Ranges
 from lfppl.source import Span
-from lfppl.trace.records import FactorRecord, RestrictedRecord, Trace
+from lfppl.trace.graph import Node
+from lfppl.trace.records import FactorRecord, Trace
 
 
 @dataclass(frozen=True)
@@ -21,30 +22,42 @@ class Guarantee:
     span: Span | None = None
 
 
-LEAST = {"log": 0.0, "sqrt": 0.0, "log1p": -1.0, "pow": 0.0}
-"""The primitives that are defined only from some number on, and that number."""
-
-
 def find_guarantee(trace: Trace, ranges: Ranges) -> Guarantee:
     """Theorem 2: every operation is analytic where it is evaluated, inside its domain.
 
-    `abs`, `max`, `floor` and comparisons are no objection: they are branches.
+    `abs`, `max`, `floor` and comparisons are no objection: they are branches. Neither is a division
+    by what may be 0: the zeros of an analytic function are a border between pieces.
     """
     live = live_nodes(trace)
-    for record in trace.restricted:
-        if record.argument.number in live and not _is_defined(record, ranges):
-            text = f"`{record.operation}` is not defined for all numbers that may arrive here"
-            return Guarantee(False, text, record.span)
+    for number, origin in trace.origins.items():
+        node = trace.graph.nodes[number]
+        is_defined = _DEFINED.get(node.operation)
+        if number in live and is_defined and not is_defined(ranges, *node.arguments):
+            text = f"`{node.operation}` is not defined for all numbers that may arrive here"
+            return Guarantee(False, text, origin)
     return Guarantee(True, "all operations are analytic on the pieces between the branches")
 
 
-def _is_defined(record: RestrictedRecord, ranges: Ranges) -> bool:
-    return ranges.of(record.argument).low >= LEAST[record.operation]
+def _from(least: float) -> Callable[[Ranges, Node], bool]:
+    return lambda ranges, x: ranges.of(x).low >= least
+
+
+def _has_power(ranges: Ranges, base: Node, exponent: Node) -> bool:
+    return ranges.of(base).low >= 0 or (exponent.is_static and is_integral(exponent))
+
+
+_DEFINED: dict[str, Callable[..., bool]] = {
+    "log": _from(0.0),
+    "sqrt": _from(0.0),
+    "log1p": _from(-1.0),
+    "pow": _has_power,
+}
+"""The primitives that are defined only for some numbers, and whether those are all that arrive."""
 
 
 def find_zero_density(trace: Trace, ranges: Ranges, found: Discontinuity) -> list[Reason]:
     """Statements whose density is zero for some values, once for each statement."""
-    reasons = {}
+    reasons: dict[tuple[str, int], Reason] = {}
     for factor in trace.factors:
         for text in _zeros(factor, trace, ranges, found):
             key = (factor.kind, factor.site)

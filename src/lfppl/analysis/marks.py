@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -16,51 +17,88 @@ Mark: TypeAlias = int | NDArray[np.int64]
 
 
 def merge(first: Mark | None, second: Mark) -> Mark:
-    """The first mark where there is one, else the second.
+    """The smaller mark of each row where both have one, else the one there is.
 
-    >>> merge(np.array([-1, 4]), 7).tolist()
-    [7, 4]
+    >>> merge(np.array([-1, 4, 9]), 7).tolist()
+    [7, 4, 7]
     """
     if first is None:
         return second
-    if isinstance(first, int):
-        return first
-    return np.where(first < 0, second, first)
+    if isinstance(first, int) and isinstance(second, int):
+        return min(first, second)
+    smaller = np.minimum(first, second)
+    return np.where(smaller < 0, np.maximum(first, second), smaller)
+
+
+def covers(first: Mark | None, second: Mark) -> bool:
+    """Whether all rows that the second marks are marked by the first.
+
+    >>> covers(np.array([-1, 4]), np.array([-1, 2])), covers(np.array([-1, 4]), 2)
+    (True, False)
+    """
+    if first is None:
+        return not isinstance(second, int) and bool((second < 0).all())
+    return isinstance(first, int) or bool(((first >= 0) | (np.asarray(second) < 0)).all())
 
 
 def collect(mark: Mark, rows: Rows, size: int) -> Mark:
-    """The marks of rows of another domain, of which row r is `rows[r]`."""
+    """The marks of rows of another domain, of which row r is `rows[r]`.
+
+    >>> collect(np.array([5, -1, 3]), np.array([0, 1, 0]), 2).tolist()
+    [3, -1]
+    """
     if size == 1:
-        return mark if isinstance(mark, int) else int(mark.max())
-    result = np.full(size, -1, dtype=np.int64)
+        return mark if isinstance(mark, int) else _smallest(mark)
+    result = np.full(size, np.iinfo(np.int64).max, dtype=np.int64)
     if isinstance(mark, int):
         result[rows] = mark
     else:
         marked = mark >= 0
-        result[rows[marked]] = mark[marked]
-    return result
+        np.minimum.at(result, rows[marked], mark[marked])
+    return np.where(result == np.iinfo(np.int64).max, -1, result)
 
 
-def spread(marks: dict[int, Mark], nodes: list[Node]) -> dict[int, Mark]:
-    """Marks on nodes, carried to everything they are computed from; returns those on coordinates.
+def _smallest(mark: NDArray[np.int64]) -> int:
+    marked = mark[mark >= 0]
+    return int(marked.min()) if len(marked) else -1
 
-    The result is by sample block.
+
+class Spreading:
+    """Marks carried from nodes to everything they are computed from.
+
+    `reached` is told of the rows of every coordinate that is marked; it may add more marks.
+    Nodes wait in the order in which they were built, the last first, so that a node is looked at
+    when all that read it have been.
     """
-    found: dict[int, Mark] = {}
-    for node in reversed(nodes):
-        mark = marks.pop(node.number, None)
-        if mark is None:
-            continue
-        if node.operation == "coordinate":
-            found[node.payload] = merge(found.get(node.payload), mark)
-            continue
-        for i, argument in enumerate(node.arguments):
-            if not argument.is_static:
-                carried = _CARRY.get(node.operation, _same)(node, i, mark)
-                if argument.domain.rows == 1 and not isinstance(carried, int):
-                    carried = int(carried.max())
-                marks[argument.number] = merge(marks.get(argument.number), carried)
-    return found
+
+    def __init__(self, reached: Callable[[Node, Mark], None]) -> None:
+        self.marks: dict[int, Mark] = {}
+        self._reached = reached
+        self._order: list[int] = []
+        self._waiting: dict[int, Node] = {}
+
+    def add(self, node: Node, mark: Mark) -> None:
+        """Mark rows of a node."""
+        if node.domain.rows == 1 and not isinstance(mark, int):
+            mark = _smallest(mark)
+        before = self.marks.get(node.number)
+        if isinstance(mark, int) and mark < 0:
+            return
+        if node.number not in self._waiting and not covers(before, mark):
+            self._waiting[node.number] = node
+            heapq.heappush(self._order, -node.number)
+        self.marks[node.number] = merge(before, mark)
+
+    def run(self) -> None:
+        """Carry all marks to the end."""
+        while self._order:
+            node = self._waiting.pop(-heapq.heappop(self._order))
+            mark = self.marks[node.number]
+            if node.operation == "coordinate":
+                self._reached(node, mark)
+            for i, argument in enumerate(node.arguments):
+                if not argument.is_static:
+                    self.add(argument, _CARRY.get(node.operation, _same)(node, i, mark))
 
 
 def _same(node: Node, i: int, mark: Mark) -> Mark:
@@ -85,7 +123,7 @@ def _linear(node: Node, i: int, mark: Mark) -> Mark:
     size = node.arguments[0].domain.rows
     weights = node.payload
     if isinstance(weights, np.ndarray):
-        best = mark if isinstance(mark, int) else int(mark.max())
+        best = mark if isinstance(mark, int) else _smallest(mark)
         return collect(best, np.flatnonzero(weights.any(axis=0)), size)
     rows = np.repeat(np.arange(weights.shape[0]), np.diff(weights.indptr))
     values = mark if isinstance(mark, int) else mark[rows]

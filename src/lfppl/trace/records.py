@@ -65,40 +65,43 @@ class PredicateRecord:
     span: Span
 
 
-@dataclass(frozen=True)
-class JumpRecord:
-    """A place where a value jumps in `node` without an `if`: a comparison, `floor`, a latent index."""
-
-    node: Node
-    span: Span
-    text: str
+NOTED = frozenset({"less", "floor", "pick", "log", "sqrt", "log1p", "pow", "/", "tan", "digamma"})
+"""Operations that jump, or are not analytic or not defined everywhere: messages point to them."""
 
 
-@dataclass(frozen=True)
-class RestrictedRecord:
-    """An operation that is defined only where `argument` is in its domain."""
+def jump_source(node: Node) -> Node:
+    """What tells where in the source a node comes from: the node, or the index of a `pick`.
 
-    operation: str
-    argument: Node
-    span: Span
+    Indices are found again however they are repeated for the rows of inner loops.
+    """
+    if node.operation != "pick":
+        return node
+    index = node.arguments[0]
+    return index.arguments[0] if index.operation == "lift" else index
 
 
 @dataclass
 class Trace:
     """A program evaluated symbolically.
 
-    `read` are the names of the data it uses, `branches` the places of its tests by site.
+    `read` are the names of the data it uses, `branches` the places of its tests by site, and
+    `origins` the places of noted operations, by the number of their `jump_source`.
     """
 
     graph: Graph
     samples: list[SampleBlock] = field(default_factory=list)
     factors: list[FactorRecord] = field(default_factory=list)
     predicates: list[PredicateRecord] = field(default_factory=list)
-    jumps: list[JumpRecord] = field(default_factory=list)
-    restricted: list[RestrictedRecord] = field(default_factory=list)
     returned: Value = None
     read: set[str] = field(default_factory=set)
     branches: dict[int, Span] = field(default_factory=dict)
+    origins: dict[int, Span] = field(default_factory=dict)
+
+    def note_origins(self, first: int, span: Span) -> None:
+        """Note a place for the nodes from number `first` on, where they have none yet."""
+        for node in self.graph.nodes[first:]:
+            if node.operation in NOTED:
+                self.origins.setdefault(jump_source(node).number, span)
 
 
 def index_table(indices: tuple[LoopIndex, ...], domain: Domain) -> NDArray[np.int64]:
