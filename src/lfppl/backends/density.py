@@ -7,20 +7,23 @@ support; NaN is an error in the model.
 
 C signatures (all pointers passed as `int64` addresses or `void *`, which have the same ABI here):
 
-    double  evaluate(void *w)                              all node values from x; returns U
-    double  gradient(void *w, double *g)                   the same, and g[i] = dU/dx_i; 0 where i is
-                                                           discontinuous
-    double  move(void *w, int64_t b, double value)         x_b = value, its cone in place; returns dU
-    int64_t undo(void *w)                                  takes the last move back, bitwise
+    double  evaluate(void *w)
+        all node values from x; returns U
+    double  gradient(void *w, double *g)
+        the same, and g[i] = dU/dx_i; 0 where i is discontinuous
+    double  move(void *w, int64_t b, double value)
+        x_b = value, its cone in place; returns dU
+    int64_t undo(void *w)
+        takes the last move back, bitwise
     double  sweep(void *w, int64_t colour, double eps, double *p, double *s, int64_t *moved)
-                                                           the coordinate updates of a colour; adds to
-                                                           *moved how many were accepted; returns the
-                                                           sum of the accepted dU
-    int64_t branches(void *w, uint8_t *bits)               the branching variables, one byte each
-    int64_t values(void *w, double *out)                   natural values of all variables
-                                                           (`variables` order), then the return value
-    int64_t terms(void *w, double *out)                    every row of every factor, in order: the
-                                                           pointwise log density
+        the coordinate updates of a colour; adds to *moved how many were accepted; returns the sum of
+        the accepted dU
+    int64_t branches(void *w, uint8_t *bits)
+        the branching variables, one byte each
+    int64_t values(void *w, double *out)
+        natural values of all variables (`variables` order), then the return value
+    int64_t terms(void *w, double *out)
+        every row of every factor, in order: the pointwise log density
 
 The update of coordinate b with momentum p_b and speed s_b (paper, Algorithm 1, corrected):
 x* = x_b + eps s_b sign(p_b); dU = U(x*) - U(x); if s_b |p_b| > dU the move is kept and

@@ -1,1 +1,1 @@
-
+"""Core: the small language that every program becomes, its primitives and distributions."""

@@ -17,7 +17,7 @@ from lfppl.source import NOWHERE, Span
 
 
 def _span() -> Span:
-    return field(default=NOWHERE, compare=False, repr=False)  # type: ignore[no-any-return]
+    return field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +129,7 @@ class Fold:
 
 
 Expression: TypeAlias = (
-    Constant
-    | Variable
-    | Operation
-    | If
-    | Let
-    | Distribution
-    | Sample
-    | Observe
-    | Plate
-    | Fold
+    Constant | Variable | Operation | If | Let | Distribution | Sample | Observe | Plate | Fold
 )
 
 

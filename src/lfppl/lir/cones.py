@@ -12,7 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lfppl.lir.tables import Affine, Cones, ConeShape, ConeStep, Indexed, Linear, Map, Node, Reduce, Run
+from lfppl.lir.tables import (
+    Affine,
+    Cones,
+    ConeShape,
+    ConeStep,
+    Indexed,
+    Linear,
+    Map,
+    Node,
+    Reduce,
+    Run,
+)
 
 Ints = NDArray[np.int64]
 
@@ -144,8 +155,8 @@ def find_pairs(index: RowIndex, coordinates: Ints, size: int) -> Pairs:
     if not _is_sorted(addresses):
         order = np.argsort(addresses, kind="stable")
         addresses, rows = addresses[order], rows[order]
-    offsets = np.zeros(size + 1, dtype=np.int64)
-    np.cumsum(np.bincount(addresses, minlength=size), out=offsets[1:])
+    counts = np.bincount(addresses, minlength=size)
+    offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     total = max(index.total, 1)
     known = np.empty(0, dtype=np.int64)
     who, where = coordinates, coordinates

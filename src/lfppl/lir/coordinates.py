@@ -1,7 +1,7 @@
 """Coordinates of the sampler: which entries of x a variable has, and its change of variables.
 
-A continuous variable with a bounded support is sampled in an unconstrained coordinate; one in Γ keeps
-its natural coordinate (DESIGN, section 3, Supports). A simplex is always broken like a stick.
+A continuous variable with a bounded support is sampled in an unconstrained coordinate; one in Γ
+keeps its natural coordinate (DESIGN, section 3, Supports). A simplex is always broken like a stick.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from lfppl.analysis.discontinuity import Discontinuity
 from lfppl.core.distributions.constraints import LEAST_POSITIVE
+from lfppl.core.distributions.contract import Formula
 from lfppl.trace.domains import Domain
 from lfppl.trace.graph import Graph, Node
 from lfppl.trace.records import SampleBlock, Trace, index_table
@@ -114,8 +115,8 @@ class _Choice:
         slots = self.slots[block.number]
         support = block.family.support
         parameters = [map_argument(self.mapped, value) for value in block.parameters]
-        low = None if support.lower is None else _node(self.graph, support.lower(self.graph, *parameters))
-        high = None if support.upper is None else _node(self.graph, support.upper(self.graph, *parameters))
+        low = self._bound(support.lower, parameters)
+        high = self._bound(support.upper, parameters)
         name, change = self._change(block, low, high)
         jumps = self.found.by_block[block.number] >= 0
         leaf = block.leaf
@@ -134,6 +135,9 @@ class _Choice:
         self.jacobians.append(JacobianTerm(block, self.graph.lift_to(jacobian, block.domain)))
         mixed = bool(jumps.any()) and name != "simplex"
         return BlockCoordinates(block, slots, name, natural, _bounds(low, high), mixed)
+
+    def _bound(self, formula: Formula | None, parameters: list[Argument]) -> Node | None:
+        return None if formula is None else _node(self.graph, formula(self.graph, *parameters))
 
     def _state_domain(self, block: SampleBlock, slots: NDArray[np.int32]) -> Domain:
         if not block.family.is_vector:
@@ -176,21 +180,21 @@ def _bounds(low: Node | None, high: Node | None) -> tuple[float, float]:
 
 
 def _above(graph: Graph, state: Node, bound: Node, sign: float) -> tuple[Node, Node]:
-    """x = bound ± exp(u); exp(u) is kept from underflowing to 0."""
+    """Half a line: x = bound ± exp(u); exp(u) is kept from underflowing to 0."""
     distance = graph.exp(state)
     distance = graph.select(graph.less(distance, LEAST_POSITIVE), LEAST_POSITIVE, distance)
     return bound + distance if sign > 0 else bound - distance, state
 
 
 def _between(graph: Graph, state: Node, low: Node, high: Node) -> tuple[Node, Node]:
-    """x = low + (high - low) sigmoid(u)."""
+    """An interval: x = low + (high - low) sigmoid(u)."""
     width = high - low
     natural = low + width * graph.sigmoid(state)
     return natural, graph.log(width) - graph.softplus(state) - graph.softplus(-state)
 
 
 def _break_stick(graph: Graph, state: Node, block: SampleBlock) -> tuple[Node, Node]:
-    """Stick breaking: piece k is sigmoid(u_k - log(K - k)) of what is left, u = 0 being the centre."""
+    """Stick breaking: piece k takes sigmoid(u_k - log(K - k)) of what is left; u = 0 is the centre."""
     parts = block.parts
     pieces: list[Node] = []
     left: Any = 0.0
@@ -202,7 +206,8 @@ def _break_stick(graph: Graph, state: Node, block: SampleBlock) -> tuple[Node, N
         jacobian = jacobian + left + log_taken + log_left
         left = left + log_left
     pieces.append(graph.exp(left) if parts > 1 else graph.constant(1.0))
-    return graph.stack([graph.lift_to(piece, block.domain) for piece in pieces]), _node(graph, jacobian)
+    natural = graph.stack([graph.lift_to(piece, block.domain) for piece in pieces])
+    return natural, _node(graph, jacobian)
 
 
 def _part(graph: Graph, state: Node, block: SampleBlock, k: int) -> Node:
@@ -245,4 +250,3 @@ def _width(block: SampleBlock, natural: bool) -> int:
     if block.family.support.kind == "simplex" and not natural:
         return block.parts - 1
     return block.parts
-

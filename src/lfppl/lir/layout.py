@@ -74,7 +74,9 @@ class Group:
 class Layout:
     """Everything's place in the flat array, and the nodes and the schedule that follow."""
 
-    def __init__(self, sinks: list[Output], reports: list[Output], coordinates: Coordinates) -> None:
+    def __init__(
+        self, sinks: list[Output], reports: list[Output], coordinates: Coordinates
+    ) -> None:
         self._coordinates = coordinates
         parts = _parts(sinks, frozenset(), report=False)
         given = frozenset(node.number for part in parts for node in part.nodes)
@@ -105,9 +107,11 @@ class Layout:
 
     def _addresses(self, node: Node) -> Addresses:
         if node.operation in ("coordinate", "state"):
-            return self._coordinates.blocks[node.payload].slots.reshape(-1)
+            slots: Addresses = self._coordinates.blocks[node.payload].slots.reshape(-1)
+            return slots
         if node.operation == "lift":
-            return self.addresses(node.arguments[0])[node.payload]
+            rows: Addresses = self.addresses(node.arguments[0])[node.payload]
+            return rows
         if node.operation == "stack":
             columns = [self.addresses(argument) for argument in node.arguments]
             return np.stack(columns, axis=1).reshape(-1)
@@ -252,8 +256,8 @@ def _parts(sinks: list[Output], given: frozenset[int], *, report: bool) -> list[
     """What has to be computed for some sinks beyond what is given."""
     nodes = live((output.node for output in sinks), given)
     tables = [n for n in nodes if n.operation in ("reduce", "linear") and n.number not in given]
-    contents = [*tables, *cut(sinks, given)]
-    return [Part(content, report) for content in contents]
+    pieces = cut(sinks, given)
+    return [Part(table, report) for table in tables] + [Part(piece, report) for piece in pieces]
 
 
 def _grouped(parts: list[Part]) -> list[Group]:
@@ -279,5 +283,3 @@ def _kind(leaf: Node, rows: int) -> Any:
     if not leaf.is_static:
         return "gather"
     return ("constant", leaf.payload) if rows > 1 and leaf.operation == "constant" else "table"
-
-

@@ -131,7 +131,9 @@ class Graph(Math[Node]):
 
     def deepest(self, nodes: Sequence[Node]) -> Domain:
         """The domain of the nodes that lies within all the others."""
-        return max((node.domain for node in nodes), key=lambda d: d.depth, default=self.domains.root)
+        return max(
+            (node.domain for node in nodes), key=lambda d: d.depth, default=self.domains.root
+        )
 
     def lift_to(self, node: Node, domain: Domain) -> Node:
         """A node of an ancestor, repeated for the rows of a domain; constants need none."""
@@ -159,7 +161,9 @@ class Graph(Math[Node]):
         if node.is_static:
             return self.table(inner.parent, _reduce_static(kind, node, inner))
         linear = self._as_linear(node, inner) if kind == "sum" else None
-        return linear or self._intern("reduce", (node,), inner.parent, (kind, inner), (kind, inner.number))
+        return linear or self._intern(
+            "reduce", (node,), inner.parent, (kind, inner), (kind, inner.number)
+        )
 
     def stack(self, nodes: Sequence[Node]) -> Node:
         """Row by row, the nodes one after another: over a child domain with a row for each."""
