@@ -1,0 +1,48 @@
+"""Interpreter, quadruple and LIR give every program the same meaning (DESIGN 8)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from agreement import Meanings
+from corpus import Case, compiled, examples, written
+from generate import REPEATABLE, points, programs
+from lfppl.compiler import lower
+
+SEED = 20180612
+RANDOM_PROGRAMS = 600
+"""Hypothesis repeats itself now and then: well over 500 of them are different."""
+
+SMALL_ENOUGH = 0.9
+"""The least share of random programs that the quadruple must take part in."""
+
+
+@pytest.mark.parametrize("case", written() + examples(), ids=lambda case: case.id)
+def test_all_meanings_of_a_program_agree(case: Case) -> None:
+    model = compiled(case)
+    meanings = Meanings.of(model.core, model.data)
+    for point in points(model.core, model.data, SEED, count=4):
+        assert list(meanings.disagreements(point)) == [], point
+
+
+def test_all_meanings_of_random_programs_agree() -> None:
+    texts: set[str] = set()
+    with_quadruple = 0
+
+    @settings(REPEATABLE, max_examples=RANDOM_PROGRAMS)
+    @given(programs())
+    def agree(text: str) -> None:
+        nonlocal with_quadruple
+        if text in texts:
+            return
+        core, data = lower(text, None)
+        meanings = Meanings.of(core, data)
+        for point in points(core, data, SEED, count=3):
+            assert list(meanings.disagreements(point)) == [], point
+        texts.add(text)
+        with_quadruple += meanings.quadruple is not None
+
+    agree()
+    assert len(texts) >= 500
+    assert with_quadruple >= SMALL_ENOUGH * len(texts)
