@@ -16,8 +16,8 @@ C signatures (all pointers passed as `int64` addresses or `void *`, which have t
     int64_t undo(void *w)
         takes the last move back, bitwise
     double  sweep(void *w, int64_t colour, double eps, double *p, double *s, int64_t *moved)
-        the coordinate updates of a colour; adds to *moved how many were accepted; returns the sum of
-        the accepted dU
+        the coordinate updates of a colour; adds to *moved how many were accepted; returns the
+        sum of the accepted dU
     int64_t branches(void *w, uint8_t *bits)
         the branching variables, one byte each
     int64_t values(void *w, double *out)

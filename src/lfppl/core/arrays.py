@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class ArrayOperation(NamedTuple):
-    """An array operation: how many arguments it takes (`most` None: any number), and its meaning."""
+    """An array operation: its number of arguments (`most` None: any number) and its meaning."""
 
     least: int
     most: int | None

@@ -155,8 +155,8 @@ def find_pairs(index: RowIndex, coordinates: Ints, size: int) -> Pairs:
     if not _is_sorted(addresses):
         order = np.argsort(addresses, kind="stable")
         addresses, rows = addresses[order], rows[order]
-    counts = np.bincount(addresses, minlength=size)
-    offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    per_address = np.bincount(addresses, minlength=size)
+    offsets = np.concatenate(([0], np.cumsum(per_address))).astype(np.int64)
     total = max(index.total, 1)
     known = np.empty(0, dtype=np.int64)
     who, where = coordinates, coordinates
@@ -233,7 +233,7 @@ def _by_signature(index: RowIndex, members: Ints, table: Ints) -> list[Ints]:
 
 
 def _read_codes(index: RowIndex, members: Ints, table: Ints) -> list[Ints]:
-    """For every row and column: 0 reads the coordinate, 1 + step * width + output a written value."""
+    """What every column of every row reads: 0 the coordinate, a `_code` a written value, or -1."""
     codes = []
     written = _written(index, table)
     for step in range(table.shape[1]):

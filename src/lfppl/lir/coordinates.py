@@ -194,7 +194,7 @@ def _between(graph: Graph, state: Node, low: Node, high: Node) -> tuple[Node, No
 
 
 def _break_stick(graph: Graph, state: Node, block: SampleBlock) -> tuple[Node, Node]:
-    """Stick breaking: piece k takes sigmoid(u_k - log(K - k)) of what is left; u = 0 is the centre."""
+    """Stick breaking: piece k takes sigmoid(u_k - log(K - k)) of what is left."""
     parts = block.parts
     pieces: list[Node] = []
     left: Any = 0.0

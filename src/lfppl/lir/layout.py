@@ -181,7 +181,7 @@ class Layout:
         return start
 
     def schedule(self, *, report: bool) -> tuple[Run, ...]:
-        """The rows of the density's or of the report's nodes, nothing read before it is computed."""
+        """The rows that the density needs, or those for the report, in an order of computing."""
         runs: list[tuple[int, int, Run]] = []
         for number, group in enumerate(self.groups):
             if group.parts[0].report is not report:

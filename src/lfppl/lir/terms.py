@@ -30,7 +30,7 @@ def expand_terms(
     trace: Trace, coordinates: Coordinates, positions: dict[tuple[str, int], int]
 ) -> list[Term]:
     """The terms of all statements and of the changes of variables, each a node of its own."""
-    ranges = Ranges(trace, within_support=False)
+    ranges = Ranges(trace, in_floats=True)
     terms = []
     for factor in trace.factors:
         node = _factor_node(trace.graph, factor, coordinates, ranges)
@@ -117,7 +117,7 @@ def _proved(
     proved: list[str | int] = [
         parameter.name
         for parameter, argument in zip(family.parameters, parameters, strict=True)
-        if constraint_holds(ranges, parameter.constraint, argument, in_floats=True)
+        if constraint_holds(ranges, parameter.constraint, argument)
     ]
     for position, relation in enumerate(family.relations):
         if condition_holds(ranges, graph, relation, parameters):

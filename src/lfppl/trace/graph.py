@@ -19,12 +19,14 @@ class Node:
     """A number for each row of a domain.
 
     Operations: the primitives and `less select pick and or not` of `core.primitives`, and
-    `constant` (payload the number), `table` (payload a number per row), `coordinate` (payload the
-    number of a sample block; the natural value of its rows), `lift` (payload, for each row, the
-    row of the argument's domain), `reduce` (payload the kind and the child domain it goes over),
-    `stack` (over a child domain, whose rows are the arguments one after another), `linear` (payload the weights, rows by rows
-    of the argument's domain), `state` (payload the number of a sample block; its entries of x,
-    made by `lir.coordinates`).
+
+    - `constant` (payload the number), `table` (payload a number per row);
+    - `coordinate` (payload the number of a sample block; the natural value of its rows);
+    - `lift` (payload, for each row, the row of the argument's domain);
+    - `reduce` (payload the kind and the child domain it goes over);
+    - `stack` (over a child domain, whose rows are the arguments one after another);
+    - `linear` (payload the weights, rows by rows of the argument's domain);
+    - `state` (payload the number of a sample block; its entries of x, made by `lir.coordinates`).
     """
 
     __slots__ = ("arguments", "domain", "graph", "number", "operation", "payload")
@@ -248,9 +250,10 @@ class Graph(Math[Node]):
             return None
         parts = [node for node in nodes if node.operation != "pick"]
         parts += [item for pick in picks for item in pick.arguments[1:]]
-        if not all(_is_known_choice(part) for part in parts):
-            if len(picks) > 1 or not all(_is_shallower(part, first.domain) for part in parts):
-                return None
+        known = all(_is_known_choice(part) for part in parts)
+        outer = len(picks) == 1 and all(_is_shallower(part, first.domain) for part in parts)
+        if not (known or outer):
+            return None
         rows = [
             [_unlifted(node.arguments[k] if node.operation == "pick" else node) for node in nodes]
             for k in range(1, len(first.arguments))
