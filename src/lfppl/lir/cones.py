@@ -190,7 +190,7 @@ def _is_sorted(keys: Ints) -> bool:
 
 def _counting(counts: Ints) -> Ints:
     """0 .. c-1 for each count c, one after another."""
-    ends = np.cumsum(counts)
+    ends: Ints = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     return np.arange(total) - np.repeat(ends - counts, counts)
 
