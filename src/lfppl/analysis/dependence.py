@@ -1,4 +1,4 @@
-"""Dependence (paper, section 4): vertices are statements, arcs go from samples to what reads them."""
+"""Dependence (paper, section 4): arcs go from sample statements to the statements they influence."""
 
 from __future__ import annotations
 

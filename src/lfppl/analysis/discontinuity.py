@@ -1,7 +1,8 @@
 """Γ, soundly (docs/errata.md, 5): the coordinates in which the density may jump, with reasons.
 
-A coordinate is discontinuous where an `if` predicate depends on it, where it is an embedded integer,
-or where an edge of some distribution depends on it, unless a change of variables removes that edge.
+A coordinate is discontinuous where an `if` predicate depends on it, where it is an embedded
+integer, or where an edge of some distribution depends on it, unless a change of variables removes
+that edge.
 """
 
 from __future__ import annotations

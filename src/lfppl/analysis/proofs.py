@@ -1,4 +1,7 @@
-"""Which constraints and edges of a distribution surely hold, by the ranges of its arguments."""
+"""Which constraints and edges of a distribution surely hold, by the ranges of its arguments.
+
+With ranges `in_floats`, positive means as positive as the checks at run time demand.
+"""
 
 from __future__ import annotations
 
@@ -7,54 +10,55 @@ from typing import Any
 
 import numpy as np
 
-from lfppl.analysis.ranges import Range, Ranges
+from lfppl.analysis.intervals import Range
+from lfppl.analysis.ranges import Ranges
 from lfppl.core.distributions.constraints import LEAST_POSITIVE
 from lfppl.core.distributions.contract import Condition, Constraint
 from lfppl.trace.graph import Graph, Node
 
 
-def constraint_holds(
-    ranges: Ranges, constraint: Constraint, argument: Any, *, in_floats: bool = False
-) -> bool:
+def constraint_holds(ranges: Ranges, constraint: Constraint, argument: Any) -> bool:
     """Whether a parameter surely satisfies its constraint.
 
-    With `in_floats`, also for the numbers that arrive after rounding and underflow.
+    >>> from lfppl.trace.records import Trace
+    >>> graph = Graph()
+    >>> constraint_holds(Ranges(Trace(graph)), Constraint.UNIT, graph.constant(0.5))
+    True
     """
-    if isinstance(argument, Node):
-        r = ranges.of(argument)
-        positive = r.low >= LEAST_POSITIVE if in_floats else r.is_positive
-        match constraint:
-            case Constraint.REAL:
-                return True
-            case Constraint.POSITIVE:
-                return positive
-            case Constraint.NONNEGATIVE:
-                return r.low >= 0
-            case Constraint.UNIT:
-                return r.low >= 0 and r.high <= 1
-            case Constraint.INTEGER:
-                return is_integral(argument)
-            case Constraint.COUNT:
-                return r.low >= 0 and is_integral(argument)
-            case _:
-                return False
-    return _vector_constraint_holds(ranges, constraint, argument, in_floats)
+    if not isinstance(argument, Node):
+        return _vector_constraint_holds(ranges, constraint, argument)
+    r = ranges.of(argument)
+    match constraint:
+        case Constraint.REAL:
+            return True
+        case Constraint.POSITIVE:
+            return _is_positive(ranges, r)
+        case Constraint.NONNEGATIVE:
+            return r.low >= 0
+        case Constraint.UNIT:
+            return r.low >= 0 and r.high <= 1
+        case Constraint.INTEGER:
+            return is_integral(argument)
+        case Constraint.COUNT:
+            return r.low >= 0 and is_integral(argument)
+        case _:
+            return False
 
 
-def _vector_constraint_holds(
-    ranges: Ranges, constraint: Constraint, items: Sequence[Any], in_floats: bool
-) -> bool:
+def _is_positive(ranges: Ranges, r: Range) -> bool:
+    return r.low >= LEAST_POSITIVE if ranges.in_floats else r.is_positive
+
+
+def _vector_constraint_holds(ranges: Ranges, constraint: Constraint, items: Sequence[Any]) -> bool:
     if constraint is Constraint.REALS:
         return True
     if constraint is Constraint.COVARIANCE:
         return _is_known_covariance(items)
     found = [ranges.of(item) for item in items]
     if constraint is Constraint.POSITIVES:
-        return all(r.low >= LEAST_POSITIVE if in_floats else r.is_positive for r in found)
+        return all(_is_positive(ranges, r) for r in found)
     if constraint is Constraint.WEIGHTS:
-        total = sum(r.low for r in found)
-        some = total >= LEAST_POSITIVE if in_floats else any(r.is_positive for r in found)
-        return all(r.low >= 0 for r in found) and some
+        return all(r.low >= 0 for r in found) and any(_is_positive(ranges, r) for r in found)
     return False
 
 
@@ -65,15 +69,23 @@ def _is_known_covariance(rows: Sequence[Sequence[Node]]) -> bool:
     return bool(np.allclose(matrix, matrix.T) and np.linalg.eigvalsh(matrix)[0] > 0)
 
 
-def condition_holds(ranges: Ranges, graph: Graph, condition: Condition, arguments: Any) -> bool:
+def condition_holds(
+    ranges: Ranges, graph: Graph, condition: Condition, arguments: Sequence[Any]
+) -> bool:
     """Whether the formula of a condition is surely 0 or greater (greater than 0 where strict)."""
     value = condition.formula(graph, *arguments)
     r = ranges.of(value) if isinstance(value, Node) else Range(float(value), float(value))
-    return r.is_positive if condition.strict else r.low >= 0
+    return _is_positive(ranges, r) if condition.strict else r.low >= 0
 
 
 def is_integral(node: Node) -> bool:
-    """Whether the numbers of a node are integers in every row."""
+    """Whether the numbers of a node are integers in every row.
+
+    >>> graph = Graph()
+    >>> x = graph.coordinate(graph.domains.root, 0)
+    >>> is_integral(graph.floor(x) + 1.0), is_integral(x)
+    (True, False)
+    """
     if node.is_static:
         rows = node.static_rows()
         return bool((rows == np.floor(rows)).all())

@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from lfppl.analysis.intervals import (
+    ANY,
+    INF,
+    RULES,
+    Range,
+    add,
+    multiply,
+    reduced,
+    square,
+    subtract,
+    union,
+)
+from lfppl.analysis.sums import linear_form
 from lfppl.trace.domains import Domain
 from lfppl.trace.graph import Graph, Node
 from lfppl.trace.records import SampleBlock, Trace
-from lfppl.trace.values import Value
+from lfppl.trace.values import Argument
 
-INF = math.inf
-
-
-class Range(NamedTuple):
-    """The numbers from `low` to `high`; `open_low` where `low` itself is never reached.
-
-    In floating point an open bound can be reached by underflow, so a check at run time may only be
-    left out for a closed one.
-    """
-
-    low: float = -INF
-    high: float = INF
-    open_low: bool = False
-
-    @property
-    def is_positive(self) -> bool:
-        """Whether all numbers are greater than 0, mathematically."""
-        return self.low > 0 or (self.low == 0 and self.open_low)
-
-
-ANY = Range()
-POSITIVE = Range(0.0, INF, True)
 MAX_MATRIX = 1000
 """Larger matrices are not tested for being positive semidefinite."""
 
@@ -42,8 +32,9 @@ MAX_MATRIX = 1000
 class Ranges:
     """The range of every node of a trace.
 
-    Sampled variables lie in their support, unless `within_support` is false: a sampler may propose
-    values outside, which no check at run time may be left out for.
+    Sampled variables lie in their support, and what cancels in a sum is gone. Not so `in_floats`:
+    these are ranges of the numbers that arrive, where a sampler may propose values outside a
+    support and a large number swallows a small one. Only they prove a check at run time superfluous.
 
     >>> from lfppl.trace.graph import Graph
     >>> from lfppl.trace.records import Trace
@@ -53,9 +44,9 @@ class Ranges:
     Range(low=2.0, high=2.0, open_low=False)
     """
 
-    def __init__(self, trace: Trace, *, within_support: bool = True) -> None:
+    def __init__(self, trace: Trace, *, in_floats: bool = False) -> None:
+        self.in_floats = in_floats
         self._samples = trace.samples
-        self._within_support = within_support
         self._known: dict[int, Range] = {}
         self._update(trace.graph)
 
@@ -75,29 +66,15 @@ class Ranges:
             rows = node.static_rows()
             return Range(float(rows.min()), float(rows.max())) if len(rows) else ANY
         if node.operation == "coordinate":
-            if not self._within_support:
-                return ANY
-            return self._of_block(self._samples[node.payload])
+            return ANY if self.in_floats else self._of_block(self._samples[node.payload])
         arguments = [self._known[argument.number] for argument in node.arguments]
-        if node.operation == "floor" and node.arguments[0].operation == "coordinate":
-            return Range(arguments[0].low, arguments[0].high - 1.0)
-        if node.operation == "reduce" and _is_quadratic_form(node.arguments[0], node.payload[1]):
-            return Range(0.0, INF)
-        if node.operation == "reduce":
-            return _reduced(node.payload[0], arguments[0], node.payload[1].counts.min(initial=0))
-        if node.operation == "select":
-            return self._selected(node, *arguments)
-        if node.operation == "*" and node.arguments[0] is node.arguments[1]:
-            return _square(arguments[0])
-        if node.operation == "*" and (
-            _is_scaled(node.arguments[1], node.arguments[0])
-            or _is_scaled(node.arguments[0], node.arguments[1])
-        ):
-            return Range(0.0, INF)
-        if node.operation == "-":
-            return self._of_difference(node, *arguments)
-        rule = _RULES.get(node.operation)
+        special = _SPECIAL.get(node.operation)
+        if special is not None:
+            return special(self, node, *arguments)
+        rule = RULES.get(node.operation)
         return rule(*arguments) if rule else ANY
+
+    # --- sampled variables -----------------------------------------------------------------------
 
     def _of_block(self, block: SampleBlock) -> Range:
         support = block.family.support
@@ -117,19 +94,44 @@ class Ranges:
         bound = formula(_BoundsOnly(), *[_as_range(self, p) for p in block.parameters])
         return end(bound) if isinstance(bound, Range) else float(bound)
 
+    # --- operations that need more than the ranges of their arguments ----------------------------
+
+    def _of_floor(self, node: Node, a: Range) -> Range:
+        """An embedded integer stays below the end of its last cell."""
+        source = node.arguments[0]
+        if source.operation == "coordinate" and not self.in_floats:
+            if self._samples[source.payload].family.is_discrete:
+                return Range(a.low, a.high - 1.0)
+        return RULES["floor"](a)
+
+    def _of_reduction(self, node: Node, a: Range) -> Range:
+        kind, inner = node.payload
+        if kind == "sum" and _is_quadratic_form(node.arguments[0], inner):
+            return Range(0.0, INF)
+        return reduced(kind, a, int(inner.counts.min(initial=0)))
+
     def _of_difference(self, node: Node, a: Range, b: Range) -> Range:
         """Also by what is left when equal parts cancel, as in (m + s) - m."""
+        plain = subtract(a, b)
+        if self.in_floats or plain.low >= 0:
+            return plain
         parts, constant = linear_form(node)
-        if len(parts) >= 2:
-            return _subtract(a, b)
         total = Range(constant, constant)
-        for part, factor in parts.values():
-            total = _add(total, _multiply(Range(factor, factor), self._known[part.number]))
-            if factor > 0 and constant == 0:
-                total = Range(total.low, total.high, self._known[part.number].open_low)
-        return total
+        for part in parts:
+            scaled = multiply(Range(part.factor, part.factor), self._known[part.node.number])
+            is_open = part.factor > 0 and self._known[part.node.number].open_low
+            total = add(total, scaled._replace(open_low=is_open))
+        return total if total.low >= plain.low else plain
 
-    def _selected(self, node: Node, condition: Range, then: Range, otherwise: Range) -> Range:
+    def _of_product(self, node: Node, a: Range, b: Range) -> Range:
+        first, second = node.arguments
+        if first is second:
+            return square(a)
+        if _is_scaled(second, first) or _is_scaled(first, second):
+            return Range(0.0, INF)
+        return multiply(a, b)
+
+    def _of_choice(self, node: Node, condition: Range, then: Range, otherwise: Range) -> Range:
         """The union of both branches, each narrowed by what the test says of it."""
         test, a, b = node.arguments
         if test.operation == "less" and test.arguments[1].operation == "constant":
@@ -142,6 +144,15 @@ class Ranges:
         return union((then, otherwise))
 
 
+_SPECIAL: dict[str, Callable[..., Range]] = {
+    "floor": Ranges._of_floor,
+    "reduce": Ranges._of_reduction,
+    "-": Ranges._of_difference,
+    "*": Ranges._of_product,
+    "select": Ranges._of_choice,
+}
+
+
 class _BoundsOnly:
     """Formulas of supports use the parameters as they are, or counts of them."""
 
@@ -149,10 +160,8 @@ class _BoundsOnly:
         return lambda *arguments: ANY
 
 
-def _as_range(ranges: Ranges, value: Value) -> Any:
-    if isinstance(value, Node):
-        return _RangeValue(ranges.of(value))
-    return value
+def _as_range(ranges: Ranges, value: Argument) -> Any:
+    return _RangeValue(ranges.of(value)) if isinstance(value, Node) else value
 
 
 class _RangeValue(Range):
@@ -162,139 +171,19 @@ class _RangeValue(Range):
         return super().__new__(cls, *r)
 
     def __add__(self, other: Any) -> Any:
-        return _RangeValue(_add(self, _number(other)))
+        return _RangeValue(add(self, _number(other)))
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
-        return _RangeValue(_subtract(self, _number(other)))
+        return _RangeValue(subtract(self, _number(other)))
 
     def __rsub__(self, other: Any) -> Any:
-        return _RangeValue(_subtract(_number(other), self))
+        return _RangeValue(subtract(_number(other), self))
 
 
 def _number(value: Any) -> Range:
     return value if isinstance(value, Range) else Range(float(value), float(value))
-
-
-def union(ranges: Sequence[Range]) -> Range:
-    """The smallest range with all numbers of the given ones."""
-    low = min(r.low for r in ranges)
-    return Range(
-        low, max(r.high for r in ranges), all(r.open_low for r in ranges if r.low == low)
-    )
-
-
-def _add(a: Range, b: Range) -> Range:
-    return Range(_sum(a.low, b.low, -INF), _sum(a.high, b.high, INF), a.open_low or b.open_low)
-
-
-def _sum(a: float, b: float, otherwise: float) -> float:
-    total = a + b
-    return otherwise if math.isnan(total) else total
-
-
-def _negative(a: Range) -> Range:
-    return Range(-a.high, -a.low)
-
-
-def _subtract(a: Range, b: Range) -> Range:
-    return Range(_sum(a.low, -b.high, -INF), _sum(a.high, -b.low, INF), a.open_low)
-
-
-def _multiply(a: Range, b: Range) -> Range:
-    corners = [x * y if x and y else 0.0 for x in a[:2] for y in b[:2]]
-    positive = a.is_positive and b.is_positive
-    return Range(min(corners), max(corners), positive)
-
-
-def _square(a: Range) -> Range:
-    ends = (a.low * a.low, a.high * a.high)
-    inside = a.low <= 0 <= a.high
-    low = 0.0 if inside else min(ends)
-    return Range(low, max(ends), a.low == 0 and a.open_low)
-
-
-def _divide(a: Range, b: Range) -> Range:
-    if not b.is_positive:
-        return ANY
-    reciprocal = Range(
-        0.0 if b.high == INF else 1.0 / b.high, INF if b.low == 0 else 1.0 / b.low, True
-    )
-    return _multiply(a, reciprocal)
-
-
-def _increasing(function: Callable[[float], float], low: float, high: float) -> Any:
-    def rule(a: Range) -> Range:
-        floor = low if a.low == -INF else float(function(a.low))
-        roof = high if a.high == INF else float(function(a.high))
-        if math.isnan(floor) or math.isnan(roof):
-            return Range(low, high)
-        return Range(floor, roof, a.low == -INF or a.open_low)
-
-    return rule
-
-
-def _log(a: Range) -> Range:
-    low = -INF if a.low <= 0 else math.log(a.low)
-    return Range(low, INF if a.high == INF or a.high <= 0 else math.log(a.high), a.open_low)
-
-
-def _sqrt(a: Range) -> Range:
-    if a.low < 0:
-        return Range(0.0, INF)
-    return Range(math.sqrt(a.low), INF if a.high == INF else math.sqrt(a.high), a.open_low)
-
-
-def _reduced(kind: str, a: Range, least_count: int) -> Range:
-    if kind == "sum":
-        low = 0.0 if a.low >= 0 else -INF
-        return Range(low, 0.0 if a.high <= 0 else INF, a.is_positive and least_count > 0)
-    return a if kind in ("max", "min") and least_count > 0 else ANY
-
-
-def _floor(a: Range) -> Range:
-    low = a.low if math.isinf(a.low) else float(math.floor(a.low))
-    return Range(low, a.high if math.isinf(a.high) else float(math.floor(a.high)))
-
-
-def linear_form(node: Node) -> tuple[dict[int, tuple[Node, float]], float]:
-    """A node as a constant and a sum of other nodes with factors, equal ones joined.
-
-    >>> from lfppl.trace.graph import Graph
-    >>> graph = Graph()
-    >>> x = graph.coordinate(graph.domains.root, 0)
-    >>> linear_form(x - (x - 1.0))
-    ({}, 1.0)
-    """
-    parts: dict[int, tuple[Node, float]] = {}
-    constant = 0.0
-    waiting = [(node, 1.0)]
-    for _ in range(MAX_FORM):
-        if not waiting:
-            break
-        current, factor = waiting.pop()
-        if current.operation == "constant":
-            constant += factor * current.payload
-        elif current.operation in _SIGNS:
-            signs = _SIGNS[current.operation]
-            waiting.extend((a, factor * sign) for a, sign in zip(current.arguments, signs, strict=True))
-        else:
-            known = parts.get(current.number, (current, 0.0))[1]
-            parts[current.number] = (current, known + factor)
-    for rest, factor in waiting:
-        parts[rest.number] = (rest, parts.get(rest.number, (rest, 0.0))[1] + factor)
-    return {number: part for number, part in parts.items() if part[1] != 0.0}, constant
-
-
-MAX_FORM = 64
-"""A sum is taken apart into at most so many parts."""
-
-_SIGNS = {"+": (1.0, 1.0), "-": (1.0, -1.0), "neg": (-1.0,)}
-
-
-def _less(a: Range, b: Range) -> Range:
-    return Range(float(a.high < b.low), float(not a.low >= b.high))
 
 
 def _is_scaled(node: Node, base: Node) -> bool:
@@ -318,34 +207,3 @@ def _is_quadratic_form(node: Node, inner: Domain) -> bool:
             if weights.shape[0] == weights.shape[1] and np.allclose(weights, weights.T):
                 return bool(np.linalg.eigvalsh(weights)[0] >= -1e-12 * np.abs(weights).max())
     return False
-
-
-_RULES: dict[str, Callable[..., Range]] = {
-    "+": _add,
-    "-": _subtract,
-    "*": _multiply,
-    "/": _divide,
-    "neg": _negative,
-    "exp": _increasing(lambda x: math.exp(min(x, 700.0)), 0.0, INF),
-    "log": _log,
-    "sqrt": _sqrt,
-    "log1p": lambda a: _log(Range(a.low + 1.0, a.high + 1.0, a.open_low)),
-    "expm1": _increasing(lambda x: math.expm1(min(x, 700.0)), -1.0, INF),
-    "sigmoid": lambda a: Range(0.0, 1.0, True),
-    "softplus": lambda a: POSITIVE,
-    "sin": lambda a: Range(-1.0, 1.0),
-    "cos": lambda a: Range(-1.0, 1.0),
-    "tanh": _increasing(math.tanh, -1.0, 1.0),
-    "atan": _increasing(math.atan, -math.pi / 2, math.pi / 2),
-    "cosh": lambda a: Range(1.0, INF),
-    "erf": lambda a: Range(-1.0, 1.0),
-    "ndtr": lambda a: Range(0.0, 1.0, True),
-    "floor": _floor,
-    "less": _less,
-    "and": lambda a, b: Range(min(a.low, b.low), min(a.high, b.high)),
-    "or": lambda a, b: Range(max(a.low, b.low), max(a.high, b.high)),
-    "not": lambda a: Range(1.0 - a.high, 1.0 - a.low),
-    "lift": lambda a: a,
-    "stack": lambda *parts: union(parts),
-    "pick": lambda k, *items: union(items),
-}
