@@ -129,14 +129,18 @@ def _load_consecutive(fn: Function, base: str, index: Index, lanes: Lanes, type_
     start = first_place(fn, index, lanes.first)
     if lanes.mask is None:
         return fn.load(base, start, type_, lanes.width)
-    kind = vector(type_, lanes.width)
-    short = f"v{lanes.width}{_SHORT[type_]}"
     fill = fn.splat(fn.load(base, start, type_), lanes.width, type_)
-    pointer = fn.pointer(base, start, type_)
-    size = {"double": 8, "i32": 4}[type_]
+    return masked_load(fn, fn.pointer(base, start, type_), lanes.mask, fill, lanes.width, type_)
+
+
+def masked_load(
+    fn: Function, pointer: str, mask: str, fill: str, width: int, type_: str = "double"
+) -> str:
+    """Consecutive elements where the mask holds, `fill` elsewhere."""
+    kind, size = vector(type_, width), {"double": 8, "i32": 4}[type_]
     return fn.intrinsic(
-        f"llvm.masked.load.{short}.p0", kind, f"ptr {pointer}", f"i32 {size}",
-        f"{vector('i1', lanes.width)} {lanes.mask}", f"{kind} {fill}",
+        f"llvm.masked.load.v{width}{_SHORT[type_]}.p0", kind, f"ptr {pointer}", f"i32 {size}",
+        f"{vector('i1', width)} {mask}", f"{kind} {fill}",
     )
 
 

@@ -21,6 +21,9 @@ count, rows per member."""
 
 CASE, ROWS, START, STOP, LOG, BASE, NODE_ROWS, OUTPUTS, INPUTS, KEPT, INPUT_COUNT, PER_MEMBER = range(FIELDS)
 
+MOST_STRAIGHT = 16
+"""Up to this many shapes get their updates as straight code instead of records."""
+
 ONE_BY_ONE = 8
 """Lists of fewer rows than this are updated one by one."""
 
@@ -44,8 +47,10 @@ def write(module: Module, ready: Prepared) -> None:
     records = _records(module, ready)
     special = singles.chosen(ready, records.programs)
     _write_general(module, ready, records)
-    _write_move(module, ready, records, special)
-    _write_undo(module, ready, records)
+    _write_general_undo(module, ready, records)
+    straight = _straight(records, special)
+    _write_move(module, ready, records, special, straight)
+    _write_undo(module, ready, records, straight)
     sweeps.write(module, ready, records.shape_of, records.place_of, special)
 
 
@@ -115,6 +120,25 @@ class _Record:
         return self.fn.pointer(pointer, self.fn.integer("mul", member, per_member), "i32")
 
 
+class _Known(_Record):
+    """The same for a record that is known when the code is written."""
+
+    def __init__(self, fn: Function, record: NDArray[np.int64]) -> None:
+        self.fn = fn
+        self.record = record
+
+    def number(self, field: int) -> str:
+        """A field as a number."""
+        return str(int(self.record[field]))
+
+    def pointer(self, field: int, member: str, per_member: str) -> str:
+        """A field as a pointer to the entries of a member."""
+        if self.record[field] == 0:
+            return "null"
+        base = f"inttoptr (i64 {self.record[field]} to ptr)"
+        return self.fn.pointer(base, self.fn.integer("mul", member, per_member), "i32")
+
+
 def _for_records(
     fn: Function, records: Records, shape: str, carried: list[Carried],
     body: Callable[[_Record, list[str]], list[str]],
@@ -132,13 +156,7 @@ def _write_general(module: Module, ready: Prepared, records: Records) -> None:
     names = [updates.define(module, ready, *case) for case in records.cases]
 
     def update(record: _Record, total: list[str]) -> list[str]:
-        inputs = record.number(INPUT_COUNT)
-        rows = record.pointer(ROWS, "%a2", record.number(PER_MEMBER))
-        changed, kept = (record.pointer(f, "%a2", inputs) for f in (INPUTS, KEPT))
-        log = fn.pointer("%a0", record.number(LOG))
-        start, stop = record.number(START), record.number(STOP)
-        arguments = ["ptr %a0", f"ptr {rows}", f"i64 {start}", f"i64 {stop}", f"ptr {log}",
-                     f"ptr {changed}", f"ptr {kept}", f"i64 {inputs}"]
+        arguments = _arguments(fn, record, "%a2")
         cases = {i: _caller(fn, name, arguments) for i, name in enumerate(names)}
         value = fn.switch(record.number(CASE), cases, "double", number(0.0))
         return [updates.joined(fn, total[0], value)]
@@ -151,8 +169,61 @@ def _caller(fn: Function, name: str, arguments: list[str]) -> Callable[[], str]:
     return lambda: fn.call(name, "double", *arguments)
 
 
+def _straight(records: Records, special: dict[int, singles.Single]) -> list[int]:
+    """The shapes with straight code: all when they are few, else those with the most coordinates."""
+    others = [k for k in range(len(records.programs)) if k not in special]
+    others.sort(key=lambda k: -len(records.programs[k].shape.members))
+    return others[:MOST_STRAIGHT]
+
+
+def _define_cone(module: Module, ready: Prepared, records: Records, shape: int) -> str:
+    """Write `double cone_k(w, place)`: the updates of one shape, one after another."""
+    fn = module.function(f"cone_{shape}", "double", ["ptr", "i64"])
+    total = number(0.0)
+    for k in range(records.offsets[shape], records.offsets[shape + 1]):
+        record = _Known(fn, records.records[k])
+        name = updates.define(module, ready, *records.cases[int(record.number(CASE))])
+        value = fn.call(name, "double", *_arguments(fn, record, "%a1"))
+        if ready.has_factor(records.cases[int(record.number(CASE))][0]):
+            total = updates.joined(fn, total, value)
+    fn.finish(total)
+    return fn.name
+
+
+def _define_restore(module: Module, ready: Prepared, records: Records, shape: int) -> str:
+    """Write `double restore_k(w, place)`: the undoing of one shape's updates."""
+    fn = module.function(f"restore_{shape}", "double", ["ptr", "i64"])
+    for k in range(records.offsets[shape], records.offsets[shape + 1]):
+        record = _Known(fn, records.records[k])
+        _restore_rows(fn, record, "%a1")
+        node, how, _ = records.cases[int(record.number(CASE))]
+        if how == How.TREE:
+            name = updates.define_refresh(module, ready, node)
+            fn.call(name, "double", *_tree_arguments(fn, record, "%a1"))
+    fn.finish(number(0.0))
+    return fn.name
+
+
+def _arguments(fn: Function, record: _Record, member: str) -> list[str]:
+    """The arguments of an update function."""
+    inputs = record.number(INPUT_COUNT)
+    rows = record.pointer(ROWS, member, record.number(PER_MEMBER))
+    changed, kept = (record.pointer(f, member, inputs) for f in (INPUTS, KEPT))
+    log = fn.pointer("%a0", record.number(LOG))
+    start, stop = record.number(START), record.number(STOP)
+    return ["ptr %a0", f"ptr {rows}", f"i64 {start}", f"i64 {stop}", f"ptr {log}",
+            f"ptr {changed}", f"ptr {kept}", f"i64 {inputs}"]
+
+
+def _tree_arguments(fn: Function, record: _Record, member: str) -> list[str]:
+    inputs = record.number(INPUT_COUNT)
+    rows = record.pointer(ROWS, member, record.number(PER_MEMBER))
+    return ["ptr %a0", f"ptr {rows}", f"ptr {record.pointer(INPUTS, member, inputs)}", f"i64 {inputs}"]
+
+
 def _write_move(
-    module: Module, ready: Prepared, records: Records, special: dict[int, singles.Single]
+    module: Module, ready: Prepared, records: Records, special: dict[int, singles.Single],
+    straight: list[int],
 ) -> None:
     """`double lfppl_move(w, b, value)`."""
     fn = module.function("lfppl_move", "double", ["ptr", "i64", "double"], public=True)
@@ -163,6 +234,9 @@ def _write_move(
     names = {s: singles.define_move(module, ready, single, records.log) for s, single in special.items()}
     arguments = ["ptr %a0", f"i64 {place}", "double %a2"]
     cases = {s: _caller(fn, name, arguments) for s, name in names.items()}
+    for s in straight:
+        name = _define_cone(module, ready, records, s)
+        cases[s] = _caller(fn, name, ["ptr %a0", f"i64 {place}"])
     if len(cases) == len(records.programs):
         fn.finish(fn.switch(shape, cases, "double", number(0.0)))
         return
@@ -178,20 +252,31 @@ def find(
     return tuple(fn.emit(f"sext i32 {fn.load(t, b, 'i32')} to i64") for t in tables)  # type: ignore[return-value]
 
 
-def _write_undo(module: Module, ready: Prepared, records: Records) -> None:
+def _write_undo(module: Module, ready: Prepared, records: Records, straight: list[int]) -> None:
     """`int64_t lfppl_undo(w)`: the coordinate and the outputs from the log, then the trees anew."""
     fn = module.function("lfppl_undo", "i64", ["ptr"], public=True)
     b = fn.load("%a0", str(records.last), "i64")
     shape, place = find(fn, records.shape_of, records.place_of, b)
     fn.store(fn.load("%a0", str(records.log)), "%a0", b)
+    cases = {
+        s: _caller(fn, _define_restore(module, ready, records, s), ["ptr %a0", f"i64 {place}"])
+        for s in straight
+    }
+    general = ["ptr %a0", f"i64 {shape}", f"i64 {place}"]
+    fn.switch(shape, cases, "double", _caller(fn, "lfppl_general_undo", general))
+    fn.finish("0")
+
+
+def _write_general_undo(module: Module, ready: Prepared, records: Records) -> None:
+    fn = module.function("lfppl_general_undo", "double", ["ptr", "i64", "i64"])
 
     def restore(record: _Record, carried: list[str]) -> list[str]:
-        _restore_rows(fn, record, place)
-        _restore_tree(fn, ready, records, record, place)
+        _restore_rows(fn, record, "%a2")
+        _restore_tree(fn, ready, records, record, "%a2")
         return []
 
-    _for_records(fn, records, shape, [], restore)
-    fn.finish("0")
+    _for_records(fn, records, "%a1", [], restore)
+    fn.finish(number(0.0))
 
 
 def _restore_rows(fn: Function, record: _Record, place: str) -> None:
@@ -199,7 +284,7 @@ def _restore_rows(fn: Function, record: _Record, place: str) -> None:
     rows = record.pointer(ROWS, place, per_member)
     count = fn.integer("sub", stop, start)
     log, base, node_rows = (record.number(f) for f in (LOG, BASE, NODE_ROWS))
-    listed = fn.emit(f"icmp ne i64 {per_member}, 0")
+    listed = fn.integer_test("ne", per_member, "0")
 
     def output(k: str, carried: list[str]) -> list[str]:
         source = fn.integer("add", log, fn.integer("mul", k, count))
@@ -230,7 +315,7 @@ def _restore_slice(fn: Function, listed: str, count: str, source: str, target: s
         fn.do(f"call void @{name}(ptr {b}, ptr {a}, i64 {fn.integer('mul', count, '8')}, i1 false)")
         return []
 
-    fn.when(fn.emit(f"xor i1 {listed}, true"), [], copy)
+    fn.when(fn.opposite(listed), [], copy)
 
 
 def _restore_tree(
@@ -241,10 +326,7 @@ def _restore_tree(
     ]
     if not with_tree:
         return
-    inputs = record.number(INPUT_COUNT)
-    rows = record.pointer(ROWS, place, record.number(PER_MEMBER))
-    changed = record.pointer(INPUTS, place, inputs)
-    arguments = ["ptr %a0", f"ptr {rows}", f"ptr {changed}", f"i64 {inputs}"]
+    arguments = _tree_arguments(fn, record, place)
     cases = {
         case: _caller(fn, updates.define_refresh(fn.module, ready, node), arguments)
         for case, node in with_tree

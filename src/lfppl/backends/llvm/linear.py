@@ -7,7 +7,7 @@ beyond the last are zeros.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ class Dense:
 
     node: Linear
     panels: NDArray[np.float64]
+    by_column: list[NDArray[np.float64]] = field(default_factory=list)
 
     @property
     def columns(self) -> int:
@@ -51,6 +52,19 @@ def panels_of(node: Linear, width: int) -> Dense:
     padded[:rows] = weights
     panels[:] = padded.reshape(count, width, columns).transpose(0, 2, 1)
     return Dense(node, panels)
+
+
+def columns_of(dense: Dense) -> NDArray[np.float64]:
+    """The weights column after column, padded to whole vectors, for corrections by a column.
+
+    A column in the panels is one cache line in every panel, too far apart for the processor to
+    fetch ahead: 1.4 times slower where the weights exceed the second cache.
+    """
+    if not dense.by_column:
+        count, columns, width = dense.panels.shape
+        table = np.ascontiguousarray(dense.panels.transpose(1, 0, 2)).reshape(columns, count * width)
+        dense.by_column.append(table)
+    return dense.by_column[0]
 
 
 def panel_place(fn: Function, dense: Dense, panel: str, column: str) -> str:

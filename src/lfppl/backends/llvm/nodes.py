@@ -26,6 +26,10 @@ FEW_ROWS = 3
 """Up to this many rows are done one by one, not as a masked vector."""
 
 
+LONG = 32
+"""Vectors in a segment from which a tree of partial results pays."""
+
+
 @dataclass(frozen=True)
 class Prepared:
     """A model's nodes ready for code generation."""
@@ -42,7 +46,7 @@ class Prepared:
     @property
     def long_segment(self) -> int:
         """From this length on, a reduction keeps a tree of partial results."""
-        return trees.VECTORS * self.width
+        return LONG * self.width
 
     def rows(self, place: int) -> tuple[str, str]:
         """First and last row of a node's functions: numbers where it runs once, else parameters."""

@@ -172,6 +172,18 @@ class Function:
             return folded
         return self.emit(f"{operation} i64 {a}, {b}")
 
+    def integer_test(self, test: str, a: str, b: str) -> str:
+        """`eq`, `ne`, `slt`, ... of 64-bit integers; known where both are."""
+        if test == "ne" and not a.startswith("%") and not b.startswith("%"):
+            return "true" if int(a) != int(b) else "false"
+        return self.emit(f"icmp {test} i64 {a}, {b}")
+
+    def opposite(self, bit: str) -> str:
+        """Not."""
+        if bit in ("true", "false"):
+            return "false" if bit == "true" else "true"
+        return self.emit(f"xor i1 {bit}, true")
+
     def splat(self, value: str, width: int, type_: str = "double") -> str:
         """The same scalar in all lanes."""
         if width == 1:
@@ -251,6 +263,8 @@ class Function:
 
     def when(self, test: str, carried: Sequence[Carried], body: Callable[[], Names]) -> Names:
         """`if test: carried = body()`; returns `carried`."""
+        if test in ("true", "false"):
+            return body() if test == "true" else [c.initial for c in carried]
         inside, after = self.label(), self.label()
         before = self._block
         self.do(f"br i1 {test}, label %{inside}, label %{after}")

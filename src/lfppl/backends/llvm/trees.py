@@ -126,6 +126,10 @@ def _clamped(fn: Function, tree: Tree, source: Index, start: str, offset: int, h
     rows = Lanes(fn.integer("add", start, str(offset)), width).rows(fn)
     stops = fn.splat(high, width, "i64")
     valid = fn.emit(f"icmp slt {integers} {rows}, {stops}")
+    neutral = constant(INITIAL[_operation(tree)], width)
+    if source.consecutive:
+        first = access.first_place(fn, source, fn.integer("add", start, str(offset)))
+        return access.masked_load(fn, fn.pointer("%a0", first), valid, neutral, width)
     last = fn.splat(fn.integer("sub", high, "1"), width, "i64")
     safe = fn.emit(f"select {bits} {valid}, {integers} {rows}, {integers} {last}")
     if source.table is not None:
@@ -135,7 +139,6 @@ def _clamped(fn: Function, tree: Tree, source: Index, start: str, offset: int, h
         safe = fn.emit(f"mul {integers} {safe}, {fn.splat(str(source.stride), width, 'i64')}")
     safe = fn.emit(f"add {integers} {safe}, {fn.splat(str(source.start), width, 'i64')}")
     items = access.gather(fn, "%a0", safe, width)
-    neutral = constant(INITIAL[_operation(tree)], width)
     return fn.emit(f"select {bits} {valid}, {kind} {items}, {kind} {neutral}")
 
 

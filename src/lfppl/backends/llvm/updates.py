@@ -220,13 +220,13 @@ def _columns(fn: Function, ready: Prepared, place: int) -> None:
 def _add_column(fn: Function, dense: linear.Dense, column: str, delta: str, keep: bool) -> None:
     width, base = fn.module.width, dense.node.base
     deltas = fn.splat(delta, width)
+    table = linear.columns_of(dense)
+    first = fn.pointer(fn.module.table(table), fn.integer("mul", column, str(table.shape[1])))
 
     def panel(k: str, lanes: Lanes) -> None:
         place = Index(base, 1)
         old = access.load(fn, "%a0", place, lanes)
-        weights = fn.load(
-            fn.module.table(dense.panels), linear.panel_place(fn, dense, k, column), "double", width
-        )
+        weights = fn.load(first, lanes.first, "double", width)
         if keep:
             access.store(fn, old, "%a4", Index(), lanes)
         access.store(fn, multiply_add(fn, weights, deltas, old, width), "%a0", place, lanes)
