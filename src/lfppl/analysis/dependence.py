@@ -1,4 +1,4 @@
-"""Dependence (paper, section 4): arcs go from sample statements to the statements they influence."""
+"""Dependence (paper, section 4): arcs go from samples to the statements that they influence."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from lfppl.analysis.marks import Mark, Spreading, collect
 from lfppl.analysis.poles import find_jumping_poles
 from lfppl.analysis.proofs import condition_holds, constraint_holds, is_integral
 from lfppl.analysis.ranges import Ranges
+from lfppl.analysis.vanishing import vanishes
 from lfppl.core.distributions.contract import Condition
 from lfppl.source import Span
 from lfppl.trace.elements import latent_nodes
@@ -139,8 +140,11 @@ class _Search:
 
     def _parameter_edges(self, factor: FactorRecord) -> Iterator[tuple[list[Node], Reason]]:
         family = factor.family
-        for parameter, argument in zip(family.parameters, factor.parameters, strict=True):
-            if parameter.jump and not constraint_holds(self.ranges, parameter.constraint, argument):
+        pairs = zip(family.parameters, factor.parameters, strict=True)
+        for position, (parameter, argument) in enumerate(pairs):
+            if constraint_holds(self.ranges, parameter.constraint, argument):
+                continue
+            if parameter.jump or not vanishes(factor, position):
                 text = f"`{family.name}` allows only some values of `{parameter.name}`"
                 yield list(latent_nodes(argument)), Reason("edge", factor.span, text)
         for relation in family.relations:

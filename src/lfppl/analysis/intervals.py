@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 INF = math.inf
+Function: TypeAlias = Callable[[float], float]
 
 
 class Range(NamedTuple):
@@ -120,9 +121,7 @@ def _quotient(x: float, y: float) -> float:
     return 0.0 if math.isinf(y) else x / y
 
 
-def _increasing(
-    function: Callable[[float], float], low: float, high: float
-) -> Callable[..., Range]:
+def _increasing(function: Function, low: float, high: float) -> Callable[..., Range]:
     def rule(a: Range) -> Range:
         floor = low if a.low == -INF else function(a.low)
         roof = high if a.high == INF else function(a.high)
@@ -131,7 +130,7 @@ def _increasing(
     return rule
 
 
-def _unbounded(function: Callable[[float], float]) -> Callable[[float], float]:
+def _unbounded(function: Function) -> Function:
     """The function, infinite where Python's overflows."""
 
     def with_infinity(x: float) -> float:

@@ -86,15 +86,31 @@ def is_integral(node: Node) -> bool:
     >>> is_integral(graph.floor(x) + 1.0), is_integral(x)
     (True, False)
     """
+    seen: set[int] = set()
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        if current.number in seen:
+            continue
+        seen.add(current.number)
+        parts = _integral_if(current)
+        if parts is None:
+            return False
+        waiting.extend(parts)
+    return True
+
+
+def _integral_if(node: Node) -> tuple[Node, ...] | None:
+    """The nodes that must be integral for a node to be; None if it may not be all the same."""
     if node.is_static:
         rows = node.static_rows()
-        return bool((rows == np.floor(rows)).all())
+        return () if bool((rows == np.floor(rows)).all()) else None
     match node.operation:
         case "floor" | "less" | "and" | "or" | "not":
-            return True
+            return ()
         case "+" | "-" | "*" | "neg" | "lift" | "stack":
-            return all(is_integral(argument) for argument in node.arguments)
+            return node.arguments
         case "select" | "pick":
-            return all(is_integral(argument) for argument in node.arguments[1:])
+            return node.arguments[1:]
         case _:
-            return False
+            return None

@@ -34,7 +34,7 @@ class Ranges:
 
     Sampled variables lie in their support, and what cancels in a sum is gone. Not so `in_floats`:
     these are ranges of the numbers that arrive, where a sampler may propose values outside a
-    support and a large number swallows a small one. Only they prove a check at run time superfluous.
+    support and a large number swallows a small one. Only they prove a check at run time needless.
 
     >>> from lfppl.trace.graph import Graph
     >>> from lfppl.trace.records import Trace
@@ -99,10 +99,10 @@ class Ranges:
     def _of_floor(self, node: Node, a: Range) -> Range:
         """An embedded integer stays below the end of its last cell."""
         source = node.arguments[0]
-        if source.operation == "coordinate" and not self.in_floats:
-            if self._samples[source.payload].family.is_discrete:
-                return Range(a.low, a.high - 1.0)
-        return RULES["floor"](a)
+        if source.operation != "coordinate" or self.in_floats:
+            return RULES["floor"](a)
+        is_discrete = self._samples[source.payload].family.is_discrete
+        return Range(a.low, a.high - 1.0) if is_discrete else RULES["floor"](a)
 
     def _of_reduction(self, node: Node, a: Range) -> Range:
         kind, inner = node.payload

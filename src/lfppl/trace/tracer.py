@@ -33,7 +33,7 @@ def trace(program: ast.Expression, data: Mapping[str, float | NDArray[np.float64
 
 
 class _Tracer:
-    """The state of one evaluation. All names of a Core program differ: one environment is enough."""
+    """The state of one evaluation; names in Core are unique, so one environment is enough."""
 
     def __init__(self, data: Mapping[str, float | NDArray[np.float64]]) -> None:
         self.graph = Graph()
