@@ -12,16 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lfppl.lir.access import gathered, output_count, reads
 from lfppl.lir.tables import (
     Affine,
     Cones,
     ConeShape,
     ConeStep,
     Indexed,
-    Linear,
     Map,
     Node,
-    Reduce,
     Run,
 )
 
@@ -72,7 +71,7 @@ class RowIndex:
             node = self.nodes[number]
             here = np.flatnonzero(of == number)
             local = rows[here] - self.starts[number]
-            width = len(node.kernel.outputs) if isinstance(node, Map) else 1
+            width = output_count(node)
             for k in range(width):
                 found.append(node.base + k * node.rows + local)
                 owners.append(here)
@@ -103,7 +102,7 @@ class RowIndex:
                 addresses, rows = addresses[hit], rows[hit]
             if len(rows):
                 found.append((addresses, rows + self.starts[number]))
-                width = len(node.kernel.outputs) if isinstance(node, Map) else 1
+                width = output_count(node)
                 for k in range(width):
                     reached[node.base + k * node.rows + rows] = True
         return found
@@ -111,35 +110,16 @@ class RowIndex:
 
 def _reads(node: Node, reached: NDArray[np.bool_]) -> Iterator[tuple[Ints, Ints]]:
     """The addresses that the rows of a node read, column by column."""
-    rows = np.arange(node.rows)
-    if isinstance(node, Linear):
-        yield _linear_reads(node, rows)
-    elif isinstance(node, Reduce):
-        inputs = column_addresses(node.inputs, int(node.offsets[-1]))
-        yield inputs, np.repeat(rows, np.diff(node.offsets))
-    else:
-        for column in node.columns:
-            if isinstance(column, Affine) and column.stride == 0 and not reached[column.start]:
-                continue
-            if isinstance(column, Affine | Indexed):
-                yield column_addresses(column, node.rows), rows
-
-
-def column_addresses(column: Affine | Indexed, rows: int) -> Ints:
-    """The addresses a column reads, row by row."""
-    if isinstance(column, Affine):
-        return column.start + column.stride * np.arange(rows, dtype=np.int64)
-    return column.addresses.astype(np.int64)
-
-
-def _linear_reads(node: Linear, rows: Ints) -> tuple[Ints, Ints]:
-    inputs = column_addresses(node.inputs, node.weights.shape[1])
-    if isinstance(node.weights, np.ndarray):
-        local, columns = np.nonzero(node.weights)
-    else:
-        local = np.repeat(np.arange(node.rows), np.diff(node.weights.indptr))
-        columns = node.weights.indices
-    return inputs[columns], rows[local]
+    if not isinstance(node, Map):
+        found = reads(node, with_zeros=False)
+        yield found.addresses, found.rows
+        return
+    rows = np.arange(node.rows, dtype=np.int64)
+    for column in node.columns:
+        if isinstance(column, Affine) and column.stride == 0 and not reached[column.start]:
+            continue
+        if isinstance(column, Affine | Indexed):
+            yield gathered(column, rows), rows
 
 
 def kinds(values: Ints) -> Ints:
@@ -248,7 +228,7 @@ def _read_codes(index: RowIndex, members: Ints, table: Ints) -> list[Ints]:
             local = table[here, step] - index.starts[number]
             for j, column in enumerate(node.columns):
                 if isinstance(column, Affine | Indexed):
-                    read = _at(column, local)
+                    read = gathered(column, local)
                     code[here, j] = _source(read, members[here], here, written, step)
         codes.append(code)
     return codes
@@ -264,7 +244,7 @@ def _written(index: RowIndex, table: Ints) -> list[list[Ints]]:
         for number in kinds(numbers):
             node = index.nodes[number]
             here = numbers == number
-            width = len(node.kernel.outputs) if isinstance(node, Map) else 1
+            width = output_count(node)
             while len(outputs) < width:
                 outputs.append(np.full(len(rows), -1, dtype=np.int64))
             for k in range(width):
@@ -286,12 +266,6 @@ def _source(
 
 def _code(step: int, output: int) -> int:
     return 1 + (step << 16) + output
-
-
-def _at(column: Affine | Indexed, rows: Ints) -> Ints:
-    if isinstance(column, Affine):
-        return column.start + column.stride * rows
-    return column.addresses[rows].astype(np.int64)
 
 
 def _columns(node: Node) -> int:
