@@ -12,6 +12,7 @@ from lfppl.backends.llvm import linear, maps, reduce, trees
 from lfppl.backends.llvm.layout import Layout
 from lfppl.backends.llvm.linear import Dense
 from lfppl.backends.llvm.maps import Body
+from lfppl.backends.llvm.quadratic import quadratic_forms
 from lfppl.backends.llvm.rows import RowProgram, emit_rows
 from lfppl.backends.llvm.text import Function, Module
 from lfppl.backends.llvm.trees import Tree
@@ -42,6 +43,7 @@ class Prepared:
     width: int
     trees: dict[int, Tree] = field(default_factory=dict)
     programs: list[Program] = field(default_factory=list)
+    quadratic: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def long_segment(self) -> int:
@@ -71,7 +73,8 @@ def prepared(model: Model, layout: Layout, width: int) -> Prepared:
     ranges: dict[int, tuple[int, int] | None] = {}
     for run in model.whole_schedule:
         ranges[run.node] = None if run.node in ranges else (run.start, run.stop)
-    return Prepared(model, layout, bodies, panels, ranges, width)
+    quadratic = quadratic_forms(model, layout)
+    return Prepared(model, layout, bodies, panels, ranges, width, quadratic=quadratic)
 
 
 def define(module: Module, ready: Prepared, place: int, kind: Kind) -> str:
@@ -98,7 +101,11 @@ def _map(fn: Function, ready: Prepared, place: int, kind: Kind) -> str:
     builders: dict[str, Callable[[Function, Body, Layout], RowProgram]] = {
         "forward": maps.forward, "fused": maps.fused, "backward": maps.backward,
     }
-    program = builders[kind](fn, ready.bodies[place], ready.layout)
+    if kind == "backward" and place in ready.quadratic:
+        own = ready.quadratic[place][1]
+        program = maps.backward_square(fn, ready.bodies[place], ready.layout, own)
+    else:
+        program = builders[kind](fn, ready.bodies[place], ready.layout)
     start, stop = ready.rows(place)
     results = emit_rows(fn, program, start, stop, row_width(fn, ready, place))
     return results[0] if results else _ZERO

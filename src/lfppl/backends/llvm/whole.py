@@ -35,6 +35,8 @@ def gradient(module: Module, ready: Prepared) -> None:
     kinds: dict[int, Kind] = {p: "fused" if p in sinks else "forward" for p in ready.ranges}
     total = _run_all(fn, ready, model.schedule, kinds)
     inner = {p: "backward" for p in active - sinks if not layout.is_sink(model.nodes[p])}
+    for linear, _ in ready.quadratic.values():
+        inner.pop(linear, None)
     back = [run for run in reversed(model.schedule) if run.node in inner]
     _run_all(fn, ready, back, inner)
     _copy_gradient(fn, layout)
