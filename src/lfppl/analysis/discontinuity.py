@@ -164,7 +164,9 @@ class _Search:
     def _edge(
         self, condition: Condition, arguments: Sequence[Argument], factor: FactorRecord
     ) -> Iterator[tuple[Node, Reason]]:
-        if not condition.jump or condition_holds(self.ranges, self.graph, condition, arguments):
+        if not condition.jump or condition_holds(
+            self.ranges, self.graph, condition, arguments, exactly=True
+        ):
             return
         node = condition.formula(self.graph, *arguments)
         if isinstance(node, Node) and not node.is_static:

@@ -70,12 +70,43 @@ def _is_known_covariance(rows: Sequence[Sequence[Node]]) -> bool:
 
 
 def condition_holds(
-    ranges: Ranges, graph: Graph, condition: Condition, arguments: Sequence[Any]
+    ranges: Ranges, graph: Graph, condition: Condition, arguments: Any, *, exactly: bool = False
 ) -> bool:
-    """Whether the formula of a condition is surely 0 or greater (greater than 0 where strict)."""
+    """Whether the formula of a condition is surely 0 or greater (greater than 0 where strict).
+
+    With `exactly`, for real numbers, in which (a + 2) - a is 2 however large a is.
+    """
     value = condition.formula(graph, *arguments)
-    r = ranges.of(value) if isinstance(value, Node) else Range(float(value), float(value))
-    return _is_positive(ranges, r) if condition.strict else r.low >= 0
+    if not isinstance(value, Node):
+        return bool(value > 0 if condition.strict else value >= 0)
+    found = [ranges.of(value), *([_range_of_sum(ranges, value)] if exactly else [])]
+    return any(r.is_positive if condition.strict else r.low >= 0 for r in found)
+
+
+def _range_of_sum(ranges: Ranges, node: Node) -> Range:
+    """The range of a sum after equal terms have cancelled."""
+    terms: dict[int, tuple[Node, float]] = {}
+    constant, left = 0.0, [(node, 1.0)]
+    while left:
+        part, sign = left.pop()
+        match part.operation:
+            case "constant":
+                constant += sign * float(part.payload)
+            case "+":
+                left += [(argument, sign) for argument in part.arguments]
+            case "-":
+                left += [(part.arguments[0], sign), (part.arguments[1], -sign)]
+            case "neg":
+                left.append((part.arguments[0], -sign))
+            case _:
+                terms[part.number] = (part, terms.get(part.number, (part, 0.0))[1] + sign)
+    low, is_open = constant, False
+    for part, sign in terms.values():
+        if sign:
+            r = ranges.of(part)
+            low += sign * (r.low if sign > 0 else r.high)
+            is_open |= sign > 0 and r.open_low
+    return Range(low, open_low=is_open) if not np.isnan(low) else Range()
 
 
 def is_integral(node: Node) -> bool:
