@@ -205,7 +205,7 @@ def _break_stick(graph: Graph, state: Node, block: SampleBlock) -> tuple[Node, N
         pieces.append(graph.exp(left + log_taken))
         jacobian = jacobian + left + log_taken + log_left
         left = left + log_left
-    pieces.append(graph.exp(left) if parts > 1 else graph.constant(1.0))
+    pieces.append(graph.exp(left) if parts > 1 else graph.stored(1.0, block.domain))
     natural = graph.stack([graph.lift_to(piece, block.domain) for piece in pieces])
     return natural, _node(graph, jacobian)
 

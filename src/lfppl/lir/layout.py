@@ -110,10 +110,11 @@ class Layout:
             slots: Addresses = self._coordinates.blocks[node.payload].slots.reshape(-1)
             return slots
         if node.operation == "lift":
-            rows: Addresses = self.addresses(node.arguments[0])[node.payload]
-            return rows
+            lifted: Addresses = self.addresses(node.arguments[0])[node.payload]
+            return lifted
         if node.operation == "stack":
-            columns = [self.addresses(argument) for argument in node.arguments]
+            rows = node.domain.rows // len(node.arguments)
+            columns = [np.broadcast_to(self.addresses(a), (rows,)) for a in node.arguments]
             return np.stack(columns, axis=1).reshape(-1)
         if node.number not in self._part_of:
             raise CompilerBug(f"no address for {node.operation}")

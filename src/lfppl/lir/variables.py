@@ -18,9 +18,10 @@ from lfppl.trace.records import index_table
 
 @dataclass(frozen=True)
 class _Rows:
-    """All rows of the blocks of one statement."""
+    """All rows of the blocks of one statement; row r is of block `owners[r]`."""
 
     blocks: list[BlockCoordinates]
+    owners: NDArray[np.int64]
     indices: NDArray[np.int64]
     slots: NDArray[np.int32]
     values: Addresses
@@ -53,6 +54,7 @@ def _joined(
         values.append(places.reshape(block.block.domain.rows, -1))
     return _Rows(
         group,
+        np.repeat(np.arange(len(group)), [block.domain.rows for block in blocks]),
         np.concatenate([index_table(block.indices, block.domain) for block in blocks]),
         np.concatenate([block.slots for block in group]),
         np.concatenate(values),
@@ -70,10 +72,11 @@ def _split(rows: _Rows, found: Discontinuity) -> Iterator[VariableBlock]:
 def _variable(
     rows: _Rows, chosen: NDArray[np.bool_], discontinuous: bool, found: Discontinuity
 ) -> VariableBlock:
-    first = rows.blocks[0]
+    blocks = [rows.blocks[k] for k in kinds(rows.owners[chosen])]
+    first = blocks[0]
     family = first.block.family
     name = first.transform if not discontinuous or first.transform == "simplex" else "identity"
-    lows, highs = zip(*(block.bounds for block in rows.blocks), strict=True)
+    lows, highs = zip(*(block.bounds for block in blocks), strict=True)
     widen = 1.0 if family.is_discrete else 0.0
     is_natural = name == "identity" and discontinuous
     marks = kinds(rows.marks[chosen])

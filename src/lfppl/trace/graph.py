@@ -185,6 +185,10 @@ class Graph(Math[Node]):
         data = weights if isinstance(weights, np.ndarray) else weights.data
         return self._intern("linear", (node,), domain, weights, (data.tobytes(), weights.shape))
 
+    def stored(self, value: float, domain: Domain) -> Node:
+        """A known number that is computed all the same in every row, and so has an address."""
+        return self._intern("+", (self.constant(value), self.constant(0.0)), domain)
+
     def again(self, node: Node) -> Node:
         """A second node that is computed alike but is not the same."""
         twin = Node(self, node.operation, node.arguments, node.domain, node.payload)
