@@ -38,6 +38,10 @@ VISIBLE = 1e-4
 """The smallest jump looked for, relative to the largest density on the line."""
 
 
+PER_VARIABLE = 3
+"""How many elements of a variable are searched: the first, the last, and one between them."""
+
+
 class Jump(NamedTuple):
     """A jump that was found: in which coordinate, where, and the densities on its two sides."""
 
@@ -172,7 +176,7 @@ class Line:
 def lines(
     core: ast.Expression, data: Mapping[str, Any], point: Mapping[str, Any], fixed: Collection[str]
 ) -> Iterator[Line]:
-    """One line through the point for every coordinate of the variables that are not fixed."""
+    """Lines through the point: a few coordinates of every variable that is not fixed."""
 
     def density(coordinates: Coordinates) -> float:
         supplier = Moving(point, fixed)
@@ -182,9 +186,12 @@ def lines(
 
     start = Moving(point, fixed)
     run(core, data, start)
+    elements: dict[str, list[Element]] = {}
     for (name, indices), us in start.coordinates.items():
-        for i in range(len(us)):
-            yield Line(density, start.coordinates, (name, indices, i))
+        elements.setdefault(name, []).extend((name, indices, i) for i in range(len(us)))
+    for of_one in elements.values():
+        for k in np.unique(np.linspace(0, len(of_one) - 1, PER_VARIABLE).astype(int)):
+            yield Line(density, start.coordinates, of_one[k])
 
 
 def narrowed(
