@@ -45,10 +45,10 @@ def _prepared(model: Model, width: int) -> Prepared:
     return nodes.prepared(normal, Layout(normal), width)
 
 
-def density_of(model: Model) -> Density:
-    """The native density of a model."""
+def density_of(model: Model, width: int | None = None) -> Density:
+    """The native density of a model, with vectors of `width` doubles (the machine's, if not given)."""
     _check_memory(model)
-    generated = generate(model)
+    generated = generate(model, width)
     code = machine.compile_text(generated.text, generated.module.symbols)
     layout = generated.layout
     lower, upper, cell = _bounds(model)

@@ -19,7 +19,7 @@ from lfppl.backends.llvm.reduce import rest_lanes
 from lfppl.backends.llvm.text import Carried, Function, constant, number, vector
 from lfppl.lir.tables import Affine, Linear
 
-FEW = {8: 24, 4: 10, 2: 6}
+FEW = {8: 24, 4: 10, 2: 6, 1: 6}
 """How many columns have their sums in registers, by vector width (32 or 16 registers)."""
 
 UNROLL = 4
