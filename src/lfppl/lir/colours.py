@@ -14,6 +14,12 @@ Ints = NDArray[np.int64]
 MAX_PERIOD = 8
 """Every m-th coordinate of a variable is tried as a colour for m up to this."""
 
+FEW = 2
+"""With so few colours there is nothing to be gained by looking further."""
+
+MAX_SMALL = 200_000
+"""With at most so many (coordinate, row) pairs it is worth while to look for fewer colours."""
+
 MAX_GREEDY = 4_000_000
 """With more (coordinate, row) pairs than this, conflicting coordinates get a colour each."""
 
@@ -39,12 +45,18 @@ def _split(rows: Ints, place: Ints, size: int) -> list[Ints]:
     everyone = np.arange(size)
     if size == 1 or not len(rows):
         return [everyone] if size else []
-    for period in range(1, min(MAX_PERIOD, size) + 1):
-        if _is_free(rows * period + place % period):
-            return [everyone[k::period] for k in range(period)]
+    period = _find_period(rows, place, size)
+    if period is not None and (period <= FEW or len(rows) > MAX_SMALL):
+        return [everyone[k::period] for k in range(period)]
     if len(rows) > MAX_GREEDY or np.unique(rows, return_counts=True)[1].max() == size:
         return [everyone[k : k + 1] for k in range(size)]
     return _greedy(rows, place, size)
+
+
+def _find_period(rows: Ints, place: Ints, size: int) -> int | None:
+    """The least m for which every m-th coordinate may have one colour."""
+    periods = range(1, min(MAX_PERIOD, size) + 1)
+    return next((m for m in periods if _is_free(rows * m + place % m)), None)
 
 
 def _is_free(keys: Ints) -> bool:
