@@ -49,6 +49,8 @@ def linear_form(node: Node) -> LinearForm:
             signs = _SIGNS[current.operation]
             signed = zip(current.arguments, signs, strict=True)
             waiting.extend(Part(argument, rows, factor * sign) for argument, sign in signed)
+        elif (scaled := _scaled(current)) is not None:
+            waiting.append(Part(scaled[0], rows, factor * scaled[1]))
         elif current.operation == "lift" and rows is None:
             waiting.append(Part(current.arguments[0], current.payload.tobytes(), factor))
         else:
@@ -62,3 +64,13 @@ def _join(parts: dict[tuple[int, bytes | None], Part], part: Part) -> None:
     known = parts.get((part.node.number, part.rows))
     factor = part.factor + (known.factor if known else 0.0)
     parts[part.node.number, part.rows] = part._replace(factor=factor)
+
+
+def _scaled(node: Node) -> tuple[Node, float] | None:
+    """A node and the number it is multiplied by, where there is one."""
+    if node.operation not in ("*", "/"):
+        return None
+    a, b = node.arguments
+    if b.operation == "constant" and b.payload != 0:
+        return a, b.payload if node.operation == "*" else 1.0 / b.payload
+    return (b, a.payload) if a.operation == "constant" and node.operation == "*" else None

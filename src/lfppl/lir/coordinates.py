@@ -187,10 +187,15 @@ def _above(graph: Graph, state: Node, bound: Node, sign: float) -> tuple[Node, N
 
 
 def _between(graph: Graph, state: Node, low: Node, high: Node) -> tuple[Node, Node]:
-    """An interval: x = low + (high - low) sigmoid(u)."""
+    """An interval: x = low + (high - low) sigmoid(u).
+
+    Edges in the wrong order have density 0 by the relation of their family: the Jacobian, which has
+    no value there, counts nothing.
+    """
     width = high - low
+    extent = graph.select(graph.less(width, LEAST_POSITIVE), 1.0, width)
     natural = low + width * graph.sigmoid(state)
-    return natural, graph.log(width) - graph.softplus(state) - graph.softplus(-state)
+    return natural, graph.log(extent) - graph.softplus(state) - graph.softplus(-state)
 
 
 def _break_stick(graph: Graph, state: Node, block: SampleBlock) -> tuple[Node, Node]:
