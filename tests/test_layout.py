@@ -24,6 +24,7 @@ ORDER = (
     ("lir",),
     ("backends",),
     ("explain",),
+    ("runs",),
     ("compiler",),
     ("levels",),
     ("cli",),
@@ -41,8 +42,8 @@ ASIDE = {
 """What the packages beside the pipeline may import."""
 
 USERS = {
-    "engines": {"engines", "results", "compiler", "cli", "levels"},
-    "results": {"results", "compiler", "cli"},
+    "engines": {"engines", "results", "runs", "compiler", "cli", "levels"},
+    "results": {"results", "runs", "compiler", "cli"},
     "reference": {"reference", "compiler", "levels"},
 }
 """Who may import them."""

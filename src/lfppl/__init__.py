@@ -12,13 +12,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lfppl.compiler import Model, compile
+    from lfppl.compiler import Model, compile, resume
     from lfppl.data import load_data
     from lfppl.errors import LfpplError, ModelError
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["LfpplError", "Model", "ModelError", "__version__", "compile", "load_data"]
+__all__ = ["LfpplError", "Model", "ModelError", "__version__", "compile", "load_data", "resume"]
 
 # Imported at first use, so that `import lfppl` and `lfppl --help` stay fast.
 _HOMES = {
@@ -27,6 +27,7 @@ _HOMES = {
     "ModelError": "lfppl.errors",
     "compile": "lfppl.compiler",
     "load_data": "lfppl.data",
+    "resume": "lfppl.compiler",
 }
 
 

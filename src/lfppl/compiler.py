@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cached_property, lru_cache
+from hashlib import sha256
 from os import PathLike
 from pathlib import Path
+from threading import RLock
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from lfppl.analysis import Analysis, Reason, analyse
 from lfppl.core.ast import Expression as Core
@@ -18,14 +24,22 @@ from lfppl.errors import binding
 from lfppl.explain import explain
 from lfppl.lir import tables
 from lfppl.lir.build import build
-from lfppl.source import Source
+from lfppl.source import NOWHERE, Source
 from lfppl.syntax import read_program, read_source
-from lfppl.syntax.json_form import read_json
+from lfppl.syntax.json_form import read_json, write_json
 from lfppl.syntax.surface import Name, Program
-from lfppl.trace import trace
+from lfppl.trace import Trace, trace
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from lfppl.backends.density import Density
     from lfppl.reference.quadruple import Quadruple
+    from lfppl.results.fit import Fit
+    from lfppl.runs.evaluation import Bit, Evaluation, Point
+    from lfppl.runs.initial import Initial
+    from lfppl.runs.progress import Callback
+    from lfppl.runs.subject import Gamma
 
 MODEL_SUFFIXES = (".lfppl", ".json")
 
@@ -50,15 +64,22 @@ def compile(source: str | Path | Program, data: Mapping[str, Any] | None = None)
     >>> model.sampled, model.discontinuous
     ({'x': ()}, {})
     """
-    lowered, bound = lower(source, data)
-    graph = trace(lowered, bound)
-    analysis = analyse(graph)
-    return Model(lowered, bound, analysis, build(graph, analysis))
+    started = perf_counter()
+    program, origin = _opened(source)
+    lowered, bound = _lowered(program, data)
+    traced = trace(lowered, bound)
+    analysis = analyse(traced)
+    lir = build(traced, analysis)
+    seconds = perf_counter() - started
+    return Model(lowered, bound, analysis, lir, traced, program, origin, seconds)
 
 
 def lower(source: str | Path | Program, data: Mapping[str, Any] | None) -> tuple[Core, Data]:
     """The front half of the pipeline: Core and the data it reads."""
-    program = read(source)
+    return _lowered(read(source), data)
+
+
+def _lowered(program: Program, data: Mapping[str, Any] | None) -> tuple[Core, Data]:
     bound = bind(data)
     _refuse_surplus(program, bound)
     return desugar(program, bound), bound
@@ -69,13 +90,23 @@ def read(source: str | Path | Program) -> Program:
 
     A string is a path if it ends like one and has neither bracket nor line break in it.
     """
+    return _opened(source)[0]
+
+
+def _opened(source: str | Path | Program) -> tuple[Program, Source | None]:
+    """A program and the text it was written as, if there is one."""
     if isinstance(source, Program):
-        return source
+        return source, None
     if isinstance(source, str) and not _is_path(source):
-        return read_program(Source("<text>", source))
-    if not isinstance(source, str | PathLike):
+        text = Source("<text>", source)
+    elif isinstance(source, str | PathLike):
+        text = read_source(source)
+    else:
         raise TypeError("a model is a path, a program's text or its tree")
-    text = read_source(source)
+    return _parsed(text), text
+
+
+def _parsed(text: Source) -> Program:
     return read_json(text) if text.name.endswith(".json") else read_program(text)
 
 
@@ -87,14 +118,24 @@ def quadruple(lowered: Core, data: Data) -> Quadruple:
     return quadruple(expand(lowered, data).program)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Model:
-    """A compiled model: its Core, its data, what the analyses found, and its LIR."""
+    """A compiled model: its Core, its data, what the analyses found, and its LIR.
+
+    It is sent to other processes as source and data, and compiled anew there.
+    """
 
     core: Core
     data: Data
     analysis: Analysis
     lir: tables.Model
+    trace: Trace
+    program: Program
+    origin: Source | None = None
+    front_s: float = 0.0
+    _made: dict[Any, Any] = field(default_factory=dict)
+    _seconds: list[float] = field(default_factory=list)
+    _lock: RLock = field(default_factory=RLock)
 
     @property
     def sampled(self) -> dict[str, tuple[int, ...]]:
@@ -117,6 +158,177 @@ class Model:
     def __repr__(self) -> str:
         variables = ", ".join(self.sampled)
         return f"<lfppl.Model of {variables or 'no variables'}>"
+
+    # --- its density -----------------------------------------------------------------------------
+
+    def log_density(self, point: Point) -> float:
+        """The log density at the natural values of all variables, by name.
+
+        >>> model = compile("(let [x (sample (uniform 0 2))] (observe (normal x 1) 1))")
+        >>> round(model.log_density({"x": 1.0}), 4), model.log_density({"x": -1.0})
+        (-1.6121, -inf)
+        """
+        return self._evaluation.log_density(point)
+
+    def gradient(self, point: Point) -> dict[str, np.typing.NDArray[np.float64]]:
+        """The derivatives of the log density by name; 0 for discontinuous variables."""
+        return self._evaluation.gradient(point)
+
+    def branches(self, point: Point) -> dict[Bit, bool]:
+        """Which `if`s are taken, by their number and the indices of the loops around them."""
+        return self._evaluation.branches(point)
+
+    @cached_property
+    def _evaluation(self) -> Evaluation:
+        from lfppl.runs.evaluation import Evaluation
+
+        return Evaluation(build(self.trace, self.analysis, natural=True))
+
+    def tables(self, gamma: Gamma = "found") -> tables.Model:
+        """The LIR with the discontinuous variables found, with none, or with everything in Γ."""
+        if gamma == "found":
+            return self.lir
+        with self._lock:
+            if gamma not in self._made:
+                self._made[gamma] = build(self.trace, _with_gamma(self.analysis, gamma))
+            found: tables.Model = self._made[gamma]
+            return found
+
+    def density(self, gamma: Gamma = "found") -> Density:
+        """The native density, compiled at first use."""
+        from lfppl.backends.llvm import compile_density
+
+        with self._lock:
+            if ("density", gamma) not in self._made:
+                started = perf_counter()
+                self._made["density", gamma] = compile_density(self.tables(gamma))
+                self._seconds.append(perf_counter() - started)
+            found: Density = self._made["density", gamma]
+            return found
+
+    @property
+    def compile_s(self) -> float:
+        """Seconds spent on compiling so far."""
+        return self.front_s + sum(self._seconds)
+
+    # --- its identity ----------------------------------------------------------------------------
+
+    @cached_property
+    def source(self) -> Source:
+        """The text it was compiled from; a program's tree as JSON where there was none."""
+        return self.origin or Source("<tree>.json", write_json(self.program))
+
+    @cached_property
+    def identity(self) -> str:
+        """A digest of source and data: two models with the same one are the same."""
+        digest = sha256(self.source.text.encode())
+        for name in sorted(self.data):
+            value = np.asarray(self.data[name])
+            digest.update(f"\0{name}\0{value.shape}\0".encode())
+            digest.update(value.tobytes())
+        return digest.hexdigest()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _compiled_once, (_Recipe(self.identity, self.source, self.data),)
+
+    # --- its posterior ---------------------------------------------------------------------------
+
+    def sample(
+        self,
+        draws: int = 1000,
+        warmup: int = 1000,
+        chains: int = 4,
+        engine: str = "dnuts",
+        seed: int | None = None,
+        workers: int | None = None,
+        executor: Executor | None = None,
+        keep: Iterable[str] | None = None,
+        thin: int = 1,
+        progress: bool = True,
+        checkpoint: str | PathLike[str] | None = None,
+        initial: Initial = None,
+        callback: Callback | None = None,
+        log_likelihood: bool | None = None,
+        **settings: Any,
+    ) -> Fit:
+        """Draw from the posterior (docs/runs.md).
+
+        `draws` are the iterations after the warm-up, of which every `thin`-th is kept; `keep` names
+        the variables to keep. Chains run in `workers` threads, or in an `executor`. `initial` gives
+        starting values by name. Further `settings` are those of the engine: `target_acceptance`,
+        `max_depth`, `steps`, `step_size`.
+        """
+        from lfppl.runs.sampling import Running, sample
+
+        return sample(
+            self,
+            draws=draws,
+            warmup=warmup,
+            chains=chains,
+            engine_name=engine,
+            seed=seed,
+            keep=keep,
+            thin=thin,
+            checkpoint=checkpoint,
+            initial=initial,
+            log_likelihood=log_likelihood,
+            running_options=Running(workers, executor, progress, callback),
+            **settings,
+        )
+
+    def resume(
+        self,
+        checkpoint: str | PathLike[str],
+        workers: int | None = None,
+        executor: Executor | None = None,
+        progress: bool = True,
+        callback: Callback | None = None,
+    ) -> Fit:
+        """Continue a run of this model from its checkpoint, to the draws it would have given."""
+        from lfppl.runs.sampling import Running, resume
+
+        return resume(self, checkpoint, Running(workers, executor, progress, callback))
+
+
+def resume(checkpoint: str | PathLike[str], **options: Any) -> Fit:
+    """Continue the run of a checkpoint with the model stored in it; options as `Model.resume`."""
+    from lfppl.runs.sampling import stored_model
+
+    source, data = stored_model(checkpoint)
+    return _from_source(source, data).resume(checkpoint, **options)
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    """What a model is compiled from; equal where the identity is."""
+
+    identity: str
+    source: Source = field(compare=False)
+    data: Data = field(compare=False)
+
+
+@lru_cache(maxsize=8)
+def _compiled_once(recipe: _Recipe) -> Model:
+    """The model of a recipe, compiled once in every process."""
+    return _from_source(recipe.source, recipe.data)
+
+
+def _from_source(source: Source, data: Mapping[str, Any]) -> Model:
+    return replace(compile(_parsed(source), data), origin=source)
+
+
+def _with_gamma(analysis: Analysis, gamma: Gamma) -> Analysis:
+    """The analysis as if no variable were discontinuous, or all."""
+    found = analysis.discontinuity
+    rows = found.by_block
+    if gamma == "empty":
+        none = [np.full_like(row, -1) for row in rows]
+        return replace(analysis, discontinuity=replace(found, by_block=none))
+    every = Reason("predicate", NOWHERE, "the engine moves every variable by itself")
+    marked = [np.where(r < 0, len(found.reasons), r) for r in rows]
+    return replace(
+        analysis, discontinuity=replace(found, reasons=[*found.reasons, every], by_block=marked)
+    )
 
 
 def _is_path(text: str) -> bool:

@@ -1,0 +1,1 @@
+"""Runs: chains in segments over any executor, with progress, checkpoints and predictions."""

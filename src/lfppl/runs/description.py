@@ -1,0 +1,67 @@
+"""What a fit says of itself: versions, settings, the source, and the places of branches."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lfppl import __version__
+from lfppl.lir.tables import Model as Tables
+from lfppl.results.criticism import Branches
+from lfppl.results.fit import About
+from lfppl.runs.subject import Subject
+
+if TYPE_CHECKING:
+    from lfppl.runs.sampling import Wanted
+
+PACKAGES = ("numpy", "scipy", "numba", "llvmlite")
+"""What draws can depend on, in their last bits."""
+
+
+def about(model: Subject, wanted: Wanted) -> About:
+    """Where a fit comes from."""
+    names = dict.fromkeys(v.name for v in model.tables("found").variables if v.discontinuous)
+    return About(
+        engine=wanted.engine,
+        seed=wanted.seed,
+        draws=wanted.draws,
+        warmup=wanted.warmup,
+        thin=wanted.thin,
+        settings=dict(wanted.settings),
+        versions=versions(),
+        source_name=model.source.name,
+        source=model.source.text,
+        discontinuous=tuple(names),
+        compile_s=model.compile_s,
+    )
+
+
+def versions() -> dict[str, str]:
+    """The versions of lfppl and of what its draws depend on."""
+    found = {
+        "lfppl": __version__,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+    }
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "unknown"
+    return found
+
+
+def branches(tables: Tables) -> Branches:
+    """The branching variables in the order that densities report them in."""
+    width = max((p.indices.shape[1] for p in tables.predicates), default=0)
+    sites = [np.empty(0, np.int64), *(p.sites.astype(np.int64) for p in tables.predicates)]
+    wide = [np.empty((0, width), np.int64)]
+    for predicate in tables.predicates:
+        rows = np.full((len(predicate.sites), width), -1, np.int64)
+        rows[:, : predicate.indices.shape[1]] = predicate.indices
+        wide.append(rows)
+    places = {site: str(span) for site, span in tables.branch_spans.items()}
+    return Branches(np.concatenate(sites), np.concatenate(wide), places)

@@ -1,0 +1,55 @@
+"""What a run needs to know of a model; `compiler.Model` is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lfppl.backends.density import Density
+from lfppl.core.ast import Expression
+from lfppl.lir.tables import Model as Tables
+from lfppl.source import Source
+from lfppl.trace.records import Trace
+
+Gamma = Literal["found", "empty", "everything"]
+
+
+class Subject(Protocol):
+    """A compiled model that can be sent to other processes.
+
+    `gamma` says which variables the density treats as discontinuous: those `found` by the analysis,
+    none, or everything.
+    """
+
+    @property
+    def source(self) -> Source:
+        """The program's text, or its tree as JSON where the name ends in .json."""
+
+    @property
+    def data(self) -> Mapping[str, float | NDArray[np.float64]]:
+        """The data it was compiled with."""
+
+    @property
+    def identity(self) -> str:
+        """A digest of source and data."""
+
+    @property
+    def core(self) -> Expression:
+        """The desugared program."""
+
+    @property
+    def trace(self) -> Trace:
+        """The traced program."""
+
+    @property
+    def compile_s(self) -> float:
+        """How many seconds it took to compile so far."""
+
+    def tables(self, gamma: Gamma = "found") -> Tables:
+        """The LIR."""
+
+    def density(self, gamma: Gamma = "found") -> Density:
+        """The native density."""
