@@ -125,7 +125,15 @@ def jax_logistic(jnp: Any, c: Any, x: Any, design: Any, y: Any) -> Any:
 
 
 def jax_poisson(
-    jnp: Any, c: Any, x: Any, design: Any, y: Any, log_factorials: Any, tau: int, jump: int, first: int
+    jnp: Any,
+    c: Any,
+    x: Any,
+    design: Any,
+    y: Any,
+    log_factorials: Any,
+    tau: int,
+    jump: int,
+    first: int,
 ) -> Any:
     full = jnp.concatenate([c[:tau], x[tau : tau + 1], c[tau:]])
     slopes = full[first : first + design.shape[1]]

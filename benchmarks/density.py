@@ -87,7 +87,10 @@ def subject(source: Any, data: dict[str, Any]) -> Subject:
 
 def mixture_data(points: int) -> dict[str, Any]:
     generator = np.random.default_rng(0)
-    return {"y": np.where(generator.uniform(size=points) < 0.5, -2.0, 2.0) + generator.normal(size=points)}
+    return {
+        "y": np.where(generator.uniform(size=points) < 0.5, -2.0, 2.0)
+        + generator.normal(size=points)
+    }
 
 
 def regression_data(rows: int, columns: int, scale: float) -> dict[str, Any]:
@@ -120,40 +123,79 @@ def gradient_cases(wanted: Callable[[str], bool]) -> list[GradientCase]:
         if wanted(f"mixture {points}"):
             data = mixture_data(points)
             found = subject(EXAMPLES / "mixture.lfppl", data)
-            floor = f"{points / 8 * 12 / 8:.0f} ns: 12 vector operations for 8 points, 24 bytes a point"
-            cases.append(GradientCase(f"mixture {points}", found, by_hand.mixture, by_hand.jax_mixture,
-                                      (data["y"],), floor))
+            floor = (
+                f"{points / 8 * 12 / 8:.0f} ns: 12 vector operations for 8 points, 24 bytes a point"
+            )
+            cases.append(
+                GradientCase(
+                    f"mixture {points}",
+                    found,
+                    by_hand.mixture,
+                    by_hand.jax_mixture,
+                    (data["y"],),
+                    floor,
+                )
+            )
     if wanted("logistic"):
         data = regression_data(10_000, 20, 1.0)
-        cases.append(GradientCase(
-            "logistic 10000 x 20", subject(LOGISTIC, data), by_hand.logistic, by_hand.jax_logistic,
-            (data["X"], data["y"]), "32 us: 1.6 MB read twice; exp, log1p and a division are 20 us",
-        ))
+        cases.append(
+            GradientCase(
+                "logistic 10000 x 20",
+                subject(LOGISTIC, data),
+                by_hand.logistic,
+                by_hand.jax_logistic,
+                (data["X"], data["y"]),
+                "32 us: 1.6 MB read twice; exp, log1p and a division are 20 us",
+            )
+        )
     if wanted("poisson"):
         data = regression_data(10_000, 10, 0.1)
         found = subject(POISSON, data)
-        extra = (data["X"], data["y"], gammaln(data["y"] + 1), *places(found.model, "tau", "d", "b"))
-        cases.append(GradientCase(
-            "poisson 10000 x 10", found, by_hand.poisson, by_hand.jax_poisson, extra,
-            "26 us: 0.8 MB read twice, 16 us; exp 10 us",
-        ))
+        extra = (
+            data["X"],
+            data["y"],
+            gammaln(data["y"] + 1),
+            *places(found.model, "tau", "d", "b"),
+        )
+        cases.append(
+            GradientCase(
+                "poisson 10000 x 10",
+                found,
+                by_hand.poisson,
+                by_hand.jax_poisson,
+                extra,
+                "26 us: 0.8 MB read twice, 16 us; exp 10 us",
+            )
+        )
     for size in (100, 500):
         if wanted(f"heavy tail {size}"):
             data = matrix_data(size)
             floor = f"{size * size * 8 / 100e9 * 1e6:.1f} us: the matrix read once"
-            cases.append(GradientCase(
-                f"heavy tail {size}", subject(SMOOTH_HEAVY_TAIL, data), by_hand.heavy_tail,
-                by_hand.jax_heavy_tail, (data["A"],), floor,
-            ))
+            cases.append(
+                GradientCase(
+                    f"heavy tail {size}",
+                    subject(SMOOTH_HEAVY_TAIL, data),
+                    by_hand.heavy_tail,
+                    by_hand.jax_heavy_tail,
+                    (data["A"],),
+                    floor,
+                )
+            )
     for groups in (8, 1_000):
         if wanted(f"hierarchical {groups}"):
             data = groups_data(groups)
             found = subject(HIERARCHICAL, data)
             extra = (data["y"], data["s"], *places(found.model, "mu", "tau", "theta"))
-            cases.append(GradientCase(
-                f"hierarchical {groups}", found, by_hand.hierarchical, by_hand.jax_hierarchical, extra,
-                f"{20 + groups * 20 / 8 / 8:.0f} ns: exp, log1p, 20 vector operations for 8 groups",
-            ))
+            cases.append(
+                GradientCase(
+                    f"hierarchical {groups}",
+                    found,
+                    by_hand.hierarchical,
+                    by_hand.jax_hierarchical,
+                    extra,
+                    f"{20 + groups * 20 / 8 / 8:.0f} ns: exp, log1p, 20 vector operations for 8 groups",
+                )
+            )
     return cases
 
 
@@ -257,7 +299,10 @@ def time_gradients(wanted: Callable[[str], bool]) -> list[str]:
     failures = []
     print(f"{'gradient':<24}{'native':>10}{'/ Numba':>9}{'/ JAX':>9}   floor")
     for case in gradient_cases(wanted):
-        slope, other = np.zeros(case.subject.density.dimension), np.zeros(case.subject.density.dimension)
+        slope, other = (
+            np.zeros(case.subject.density.dimension),
+            np.zeros(case.subject.density.dimension),
+        )
         run = repeated(case.by_hand)
         _check_agreement(case, run, slope, other)
         runs: dict[str, Timer] = {
@@ -272,8 +317,11 @@ def time_gradients(wanted: Callable[[str], bool]) -> list[str]:
         times = compare(runs)
         ratio = times["native"] / times["numba"]
         against_jax = times["native"] / times["jax"] if in_jax else float("nan")
-        print(f"{case.name:<24}{_unit(times['native']):>10}{ratio:>9.2f}"
-              f"{f'{against_jax:.2f}' if in_jax else 'no jax':>9}   {case.floor}", flush=True)
+        print(
+            f"{case.name:<24}{_unit(times['native']):>10}{ratio:>9.2f}"
+            f"{f'{against_jax:.2f}' if in_jax else 'no jax':>9}   {case.floor}",
+            flush=True,
+        )
         if ratio > 1.3 or against_jax > 1.0:
             failures.append(case.name)
     return failures
@@ -315,8 +363,10 @@ def time_moves() -> list[str]:
     small, large = (subject(EXAMPLES / "mixture.lfppl", mixture_data(n)) for n in (100, 100_000))
     times = compare({"small": move_timer(small), "large": move_timer(large)})
     ratio = times["large"] / times["small"]
-    print(f"\nmove of a label: {_unit(times['small'])} with 100 points, {_unit(times['large'])} with "
-          f"100,000 (bar: 60 ns, ratio 2; floor: 15 instructions in a row, 4 ns)")
+    print(
+        f"\nmove of a label: {_unit(times['small'])} with 100 points, {_unit(times['large'])} with "
+        f"100,000 (bar: 60 ns, ratio 2; floor: 15 instructions in a row, 4 ns)"
+    )
     return ["move"] if ratio > 2 or times["large"] > 60e-9 else []
 
 
@@ -325,10 +375,14 @@ def time_sweeps() -> list[str]:
     for points in (1_000, 100_000):
         found = subject(EXAMPLES / "mixture.lfppl", mixture_data(points))
         each = compare({"it": sweep_timer(found)})["it"] / points
-        print(f"sweep of {points} labels: {each * 1e9:.2f} ns each (bar: 2 ns; floor: 56 bytes and 30 "
-              "vector operations for 8, 0.5 ns)")
+        print(
+            f"sweep of {points} labels: {each * 1e9:.2f} ns each (bar: 2 ns; floor: 56 bytes and 30 "
+            "vector operations for 8, 0.5 ns)"
+        )
         failures += ["sweep of labels"] if each > 2e-9 else []
-    found = subject(EXAMPLES / "hidden-markov.lfppl", {"readings": np.random.default_rng(0).normal(size=1_000)})
+    found = subject(
+        EXAMPLES / "hidden-markov.lfppl", {"readings": np.random.default_rng(0).normal(size=1_000)}
+    )
     each = compare({"it": sweep_timer(found)})["it"] / 1_001
     print(f"sweep of 1001 Markov states: {each * 1e9:.2f} ns each (bar: 10 ns)")
     return failures + (["sweep of states"] if each > 10e-9 else [])
@@ -341,8 +395,10 @@ def time_heavy_tail() -> list[str]:
     runs |= {f"gradient {n}": native_gradient(found, np.zeros(n)) for n, found in smooth.items()}
     times = compare(runs)
     growth = times["sweep 500"] / times["sweep 100"]
-    print(f"heavy tail, sweep of all: {_unit(times['sweep 100'])} for 100, {_unit(times['sweep 500'])} "
-          f"for 500 coordinates: {growth:.1f} times (bar: 30; arithmetic: 25)")
+    print(
+        f"heavy tail, sweep of all: {_unit(times['sweep 100'])} for 100, {_unit(times['sweep 500'])} "
+        f"for 500 coordinates: {growth:.1f} times (bar: 30; arithmetic: 25)"
+    )
     for n in (100, 500):
         print(f"  {times[f'sweep {n}'] / times[f'gradient {n}']:.1f} gradients of {n} (bar: 4)")
     return ["growth of the heavy tail"] if growth > 30 else []
@@ -362,8 +418,10 @@ def time_compiling() -> list[str]:
             compile_density(lfppl.compile(EXAMPLES / "mixture.lfppl", data).lir)
             turns.append(time.process_time() - start)
         found[points] = float(np.median(turns))
-    print(f"\nsource to callable: {found[10]:.3f} s for 10 points (bar: 0.15), {found[100_000]:.2f} s "
-          "for 100,000 (bar: 2)")
+    print(
+        f"\nsource to callable: {found[10]:.3f} s for 10 points (bar: 0.15), {found[100_000]:.2f} s "
+        "for 100,000 (bar: 2)"
+    )
     if found[10] > 0.15 or found[100_000] > 2:
         failures.append("compile time")
     return failures
@@ -374,8 +432,12 @@ def main(names: list[str]) -> int:
         return not names or any(n in name for n in names)
 
     failures = time_gradients(wanted)
-    for name, run in (("move", time_moves), ("sweep", time_sweeps), ("heavy", time_heavy_tail),
-                      ("compile", time_compiling)):
+    for name, run in (
+        ("move", time_moves),
+        ("sweep", time_sweeps),
+        ("heavy", time_heavy_tail),
+        ("compile", time_compiling),
+    ):
         if wanted(name):
             failures += run()
     print(f"\nmissed: {', '.join(failures)}" if failures else "\nall bars held")

@@ -50,7 +50,9 @@ def check_values(model: Model, caller: CompiledDensity, generator: np.random.Gen
     np.testing.assert_allclose(caller.terms(), expected.terms, rtol=1e-9, atol=1e-10)
     returned = np.ravel(expected.returned)
     values = caller.values()
-    np.testing.assert_allclose(values[len(values) - len(returned) :], returned, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        values[len(values) - len(returned) :], returned, rtol=1e-9, atol=1e-12
+    )
 
 
 def check_gradient(model: Model, caller: CompiledDensity, generator: np.random.Generator) -> None:
@@ -65,7 +67,11 @@ def check_gradient(model: Model, caller: CompiledDensity, generator: np.random.G
     chosen = generator.choice(continuous, size=min(12, len(continuous)), replace=False)
     for i in map(int, chosen):
         expected, error = difference_quotient(caller, x, i)
-        assert abs(slope[i] - expected) <= 1e-7 * max(1.0, abs(expected)) + error, (i, slope[i], expected)
+        assert abs(slope[i] - expected) <= 1e-7 * max(1.0, abs(expected)) + error, (
+            i,
+            slope[i],
+            expected,
+        )
 
 
 def difference_quotient(caller: CompiledDensity, x: Floats, i: int) -> tuple[float, float]:
@@ -112,7 +118,10 @@ def check_sweeps(model: Model, caller: CompiledDensity, generator: np.random.Gen
         return
     for colour, members in enumerate(caller.density.colours):
         before = caller.evaluate(x)
-        p, s = generator.laplace(size=model.dimension), generator.uniform(0.5, 2, size=model.dimension)
+        p, s = (
+            generator.laplace(size=model.dimension),
+            generator.uniform(0.5, 2, size=model.dimension),
+        )
         momenta = p.copy()
         swept = caller.sweep(colour, 0.4, p, s)
         end, numbers = caller.x.copy(), caller.workspace[: model.size].copy()

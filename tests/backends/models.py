@@ -13,14 +13,11 @@ from lfppl.lir.tables import (
     ConeShape,
     ConeStep,
     Factor,
-    Indexed,
     Instruction,
     Kernel,
-    Linear,
     Map,
     Model,
     Predicate,
-    Reduce,
     Returned,
     Run,
     Table,
@@ -109,14 +106,30 @@ def normal_log_density(m: Any, x: Any, mean: Any, sd: Any) -> Any:
     return m.select(m.less(0.0, sd), value, -np.inf)
 
 
-def block(name: str, coordinates: Any, discontinuous: bool = False, discrete: bool = False,
-          lower: float = -np.inf, upper: float = np.inf, values: Any = None) -> VariableBlock:
+def block(
+    name: str,
+    coordinates: Any,
+    discontinuous: bool = False,
+    discrete: bool = False,
+    lower: float = -np.inf,
+    upper: float = np.inf,
+    values: Any = None,
+) -> VariableBlock:
     coordinates = np.asarray(coordinates, dtype=np.int32).reshape(-1, 1)
     indices = np.arange(len(coordinates)).reshape(-1, 1)
     return VariableBlock(
-        name, indices, "normal", coordinates,
+        name,
+        indices,
+        "normal",
+        coordinates,
         coordinates if values is None else np.asarray(values, dtype=np.int32).reshape(-1, 1),
-        discontinuous, discrete, Transform("floor" if discrete else "identity"), (), lower, upper, NOWHERE,
+        discontinuous,
+        discrete,
+        Transform("floor" if discrete else "identity"),
+        (),
+        lower,
+        upper,
+        NOWHERE,
     )
 
 
@@ -140,23 +153,47 @@ def cones_of(*shapes: ConeShape) -> Cones:
     return Cones(as_int(members), shapes, as_int(shape_of), as_int(place))
 
 
-def assemble(dimension: int, size: int, variables: Any, nodes: Any, factors: Any,
-             predicates: Any = (), cones: Cones = NO_CONES, colours: Any = (),
-             schedule: Any = None, returned: Any = None) -> Model:
+def assemble(
+    dimension: int,
+    size: int,
+    variables: Any,
+    nodes: Any,
+    factors: Any,
+    predicates: Any = (),
+    cones: Cones = NO_CONES,
+    colours: Any = (),
+    schedule: Any = None,
+    returned: Any = None,
+) -> Model:
     if schedule is None:
         schedule = tuple(Run(i, 0, n.rows) for i, n in enumerate(nodes))
     vertex = Vertex("observe", 0, "normal", "y", NOWHERE)
     if returned is None:
         returned = Returned(np.asarray(0 if dimension else -1, dtype=np.int32), np.asarray(0.0))
-    return Model(dimension, size, tuple(variables), tuple(nodes), tuple(schedule), tuple(factors),
-                 tuple(predicates), (vertex,), (), returned, cones, tuple(colours), {})
+    return Model(
+        dimension,
+        size,
+        tuple(variables),
+        tuple(nodes),
+        tuple(schedule),
+        tuple(factors),
+        tuple(predicates),
+        (vertex,),
+        (),
+        returned,
+        cones,
+        tuple(colours),
+        {},
+    )
 
 
 def mixture(y: np.ndarray, components: int = 2) -> Model:
     """mu_k ~ normal(0, 2) ordered? no: k means, labels by equal weights, y ~ normal(mu[z], 1)."""
     n, k = len(y), components
     dimension = k + n
-    prior = make_map([Affine(0, 1)], k, dimension, lambda m, x: [normal_log_density(m, x, 0.0, 2.0)])
+    prior = make_map(
+        [Affine(0, 1)], k, dimension, lambda m, x: [normal_log_density(m, x, 0.0, 2.0)]
+    )
     base = dimension + k
 
     def rows(m: Any, z: Any, data: Any, *means: Any) -> list[Any]:
@@ -165,15 +202,22 @@ def mixture(y: np.ndarray, components: int = 2) -> Model:
         prior = m.select(inside, -float(np.log(k)), -np.inf)
         return [prior, normal_log_density(m, data, m.pick(label, list(means)), 1.0)]
 
-    columns = [Affine(k, 1), Table(np.ascontiguousarray(y, float)), *(Affine(i, 0) for i in range(k))]
+    columns = [
+        Affine(k, 1),
+        Table(np.ascontiguousarray(y, float)),
+        *(Affine(i, 0) for i in range(k)),
+    ]
     likelihood = make_map(columns, n, base, rows)
     reads = (0, -1) + (-1,) * (len(likelihood.columns) - 2)
     labels = np.arange(k, dimension, dtype=np.int32)
     step = ConeStep(1, np.arange(n, dtype=np.int32), reads, (0,) * len(reads))
     shape = ConeShape(labels, (step,), True)
     return assemble(
-        dimension, base + 2 * n,
+        dimension,
+        base + 2 * n,
         [block("mu", range(k)), block("z", labels, True, True, 0.0, float(k))],
-        [prior, likelihood], [factor(0, 0, k), factor(1, 0, n), factor(1, 1, n)],
-        cones=cones_of(shape), colours=[labels],
+        [prior, likelihood],
+        [factor(0, 0, k), factor(1, 0, n), factor(1, 1, n)],
+        cones=cones_of(shape),
+        colours=[labels],
     )

@@ -11,6 +11,7 @@ import pytest
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from checks import check_gradient, check_moves, check_sweeps, check_values, compiled
+
 from corpus import Case, examples, written
 from corpus import compiled as program
 

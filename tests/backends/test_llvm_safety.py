@@ -13,12 +13,13 @@ import pytest
 
 sys.path[:0] = [str(Path(__file__).parent)]
 
-import lfppl
 from checks import check_gradient, check_values, compiled, single_update
+from models import assemble, block, factor, make_map, mixture, normal_log_density
+
+import lfppl
 from lfppl.backends.llvm import compile_density, diagnose, emit_llvm, functions
 from lfppl.errors import ModelError
 from lfppl.lir.tables import Affine, Model, Table
-from models import assemble, block, factor, make_map, mixture, normal_log_density
 
 
 def one_variable(formula: Callable[[Any, Any], Any], rows: int = 1) -> Model:
@@ -42,10 +43,12 @@ def shared(m: Any, x: Any) -> Any:
 
 POISONS: dict[str, tuple[Any, dict[float, float]]] = {
     "log of a negative": (
-        lambda m, x: m.select(m.less(x, 0.0), 0.0, m.log(x)), {-1.0: 0.0, 0.5: 2.0},
+        lambda m, x: m.select(m.less(x, 0.0), 0.0, m.log(x)),
+        {-1.0: 0.0, 0.5: 2.0},
     ),
     "root at zero": (
-        lambda m, x: m.select(m.less(0.0, x), m.sqrt(x), x), {0.0: 1.0, -1.0: 1.0, 0.25: 1.0},
+        lambda m, x: m.select(m.less(0.0, x), m.sqrt(x), x),
+        {0.0: 1.0, -1.0: 1.0, 0.25: 1.0},
     ),
     "zero times infinity": (
         lambda m, x: m.select(m.less(x, 1.0), 3.0 * x, m.exp(1e4 * x) * (1.0 / (x - x))),
@@ -125,8 +128,10 @@ def test_ten_thousand_random_moves_are_undone_bitwise() -> None:
 
 
 def test_threads_with_their_own_workspaces_do_not_disturb_one_another() -> None:
-    model = lfppl.compile(Path(__file__).parents[2] / "examples" / "mixture.lfppl",
-                          {"y": np.random.default_rng(0).normal(size=200)}).lir
+    model = lfppl.compile(
+        Path(__file__).parents[2] / "examples" / "mixture.lfppl",
+        {"y": np.random.default_rng(0).normal(size=200)},
+    ).lir
     density = compile_density(model)
     results: dict[int, Any] = {}
 
@@ -151,13 +156,24 @@ def test_threads_with_their_own_workspaces_do_not_disturb_one_another() -> None:
         found = results[seed]
         np.testing.assert_allclose(found[0], found[1], rtol=1e-9)
         work(seed)
-        assert np.array_equal(results[seed][2], found[2]) and np.array_equal(results[seed][3], found[3])
+        assert np.array_equal(results[seed][2], found[2]) and np.array_equal(
+            results[seed][3], found[3]
+        )
 
 
-def test_without_vector_functions_lanes_are_computed_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_vector_functions_lanes_are_computed_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def formula(m: Any, x: Any) -> Any:
         waves = m.sin(x) + m.cos(x) * m.tan(0.3 * x) + m.atan(x) + m.erf(x)
-        return waves - m.log1p(m.exp(x)) + m.expm1(-x * x) + m.tanh(x) - m.softplus(x) + m.sinh(0.1 * x)
+        return (
+            waves
+            - m.log1p(m.exp(x))
+            + m.expm1(-x * x)
+            + m.tanh(x)
+            - m.softplus(x)
+            + m.sinh(0.1 * x)
+        )
 
     model = one_variable(formula, 13)
     generator = np.random.default_rng(3)
@@ -172,7 +188,17 @@ def test_without_vector_functions_lanes_are_computed_one_by_one(monkeypatch: pyt
     assert "lfppl_exp_" not in emit_llvm(model) or "lfppl_exp(" not in emit_llvm(model)
 
 
-SPECIAL = ("log-gamma", "digamma", "ndtr", "log-ndtr", "log-i0", "sigmoid", "softplus", "erf", "pow")
+SPECIAL = (
+    "log-gamma",
+    "digamma",
+    "ndtr",
+    "log-ndtr",
+    "log-i0",
+    "sigmoid",
+    "softplus",
+    "erf",
+    "pow",
+)
 
 
 @pytest.mark.parametrize("name", SPECIAL)
@@ -213,7 +239,10 @@ def test_a_missing_function_is_named() -> None:
 def test_costly_functions_of_the_data_are_computed_once() -> None:
     y = np.arange(1.0, 9.0)
     node = make_map(
-        [Affine(0, 0), Table(y)], 8, 1, lambda m, x, d: [normal_log_density(m, d, x, 1.0) - m.log_gamma(d)]
+        [Affine(0, 0), Table(y)],
+        8,
+        1,
+        lambda m, x, d: [normal_log_density(m, d, x, 1.0) - m.log_gamma(d)],
     )
     model = assemble(1, 9, [block("x", [0])], [node], [factor(0, 0, 8)])
     assert "log_gamma" not in emit_llvm(model)

@@ -81,7 +81,9 @@ class Lanes:
         if self.mask is None:
             return rows
         last = fn.splat(fn.integer("sub", self.stop, "1"), self.width, "i64")
-        return fn.emit(f"select {vector('i1', self.width)} {self.mask}, {kind} {rows}, {kind} {last}")
+        return fn.emit(
+            f"select {vector('i1', self.width)} {self.mask}, {kind} {rows}, {kind} {last}"
+        )
 
 
 def place(fn: Function, index: Index, lanes: Lanes) -> str:
@@ -139,8 +141,12 @@ def masked_load(
     """Consecutive elements where the mask holds, `fill` elsewhere."""
     kind, size = vector(type_, width), {"double": 8, "i32": 4}[type_]
     return fn.intrinsic(
-        f"llvm.masked.load.v{width}{_SHORT[type_]}.p0", kind, f"ptr {pointer}", f"i32 {size}",
-        f"{vector('i1', width)} {mask}", f"{kind} {fill}",
+        f"llvm.masked.load.v{width}{_SHORT[type_]}.p0",
+        kind,
+        f"ptr {pointer}",
+        f"i32 {size}",
+        f"{vector('i1', width)} {mask}",
+        f"{kind} {fill}",
     )
 
 
@@ -153,8 +159,12 @@ def gather(fn: Function, base: str, places: str, width: int, type_: str = "doubl
     kind, short = vector(type_, width), f"v{width}{_SHORT[type_]}"
     size = {"double": 8, "i32": 4}[type_]
     return fn.intrinsic(
-        f"llvm.masked.gather.{short}.v{width}p0", kind, f"<{width} x ptr> {pointers}", f"i32 {size}",
-        f"{vector('i1', width)} splat (i1 true)", f"{kind} poison",
+        f"llvm.masked.gather.{short}.v{width}p0",
+        kind,
+        f"<{width} x ptr> {pointers}",
+        f"i32 {size}",
+        f"{vector('i1', width)} splat (i1 true)",
+        f"{kind} poison",
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lfppl.backends.density import Density, Pointers
-from lfppl.backends.llvm import cones, machine, maps, nodes, whole
+from lfppl.backends.llvm import cones, machine, maps, nodes, squares, whole
 from lfppl.backends.llvm.layout import Layout
 from lfppl.backends.llvm.nodes import Prepared
 from lfppl.backends.llvm.text import Module
@@ -37,12 +37,18 @@ def generate(model: Model, width: int | None = None) -> Generated:
 
 
 def _prepared(model: Model, width: int) -> Prepared:
-    normal = replace(model, nodes=tuple(
-        replace(n, columns=tuple(maps.normal(c, n.rows) for c in n.columns))
-        if isinstance(n, Map) and n.rows else n
-        for n in model.nodes
-    ), schedule=tuple(run for run in model.schedule if run.stop > run.start))
-    return nodes.prepared(normal, Layout(normal), width)
+    normal = replace(
+        model,
+        nodes=tuple(
+            replace(n, columns=tuple(maps.normal(c, n.rows) for c in n.columns))
+            if isinstance(n, Map) and n.rows
+            else n
+            for n in model.nodes
+        ),
+        schedule=tuple(run for run in model.schedule if run.stop > run.start),
+    )
+    folded = squares.fold_squares(normal)
+    return nodes.prepared(folded, Layout(folded), width)
 
 
 def density_of(model: Model, width: int | None = None) -> Density:

@@ -19,10 +19,15 @@ FIELDS = 12
 """Numbers in a record: case, rows, start, stop, log, base, node rows, outputs, inputs, kept, their
 count, rows per member."""
 
-CASE, ROWS, START, STOP, LOG, BASE, NODE_ROWS, OUTPUTS, INPUTS, KEPT, INPUT_COUNT, PER_MEMBER = range(FIELDS)
+CASE, ROWS, START, STOP, LOG, BASE, NODE_ROWS, OUTPUTS, INPUTS, KEPT, INPUT_COUNT, PER_MEMBER = (
+    range(FIELDS)
+)
 
 MOST_STRAIGHT = 16
 """Up to this many shapes get their updates as straight code instead of records."""
+
+LONGEST_STRAIGHT = 32
+"""Cones with more steps than this are left to the records: code that long compiles slowly."""
 
 ONE_BY_ONE = 8
 """Lists of fewer rows than this are updated one by one."""
@@ -140,7 +145,10 @@ class _Known(_Record):
 
 
 def _for_records(
-    fn: Function, records: Records, shape: str, carried: list[Carried],
+    fn: Function,
+    records: Records,
+    shape: str,
+    carried: list[Carried],
     body: Callable[[_Record, list[str]], list[str]],
 ) -> list[str]:
     offsets = fn.module.table(records.offsets)
@@ -170,8 +178,12 @@ def _caller(fn: Function, name: str, arguments: list[str]) -> Callable[[], str]:
 
 
 def _straight(records: Records, special: dict[int, singles.Single]) -> list[int]:
-    """The shapes with straight code: all when they are few, else those with the most coordinates."""
-    others = [k for k in range(len(records.programs)) if k not in special]
+    """The shapes with straight code: short ones, those with the most coordinates first."""
+    others = [
+        k
+        for k, program in enumerate(records.programs)
+        if k not in special and len(program.updates) <= LONGEST_STRAIGHT
+    ]
     others.sort(key=lambda k: -len(records.programs[k].shape.members))
     return others[:MOST_STRAIGHT]
 
@@ -211,18 +223,34 @@ def _arguments(fn: Function, record: _Record, member: str) -> list[str]:
     changed, kept = (record.pointer(f, member, inputs) for f in (INPUTS, KEPT))
     log = fn.pointer("%a0", record.number(LOG))
     start, stop = record.number(START), record.number(STOP)
-    return ["ptr %a0", f"ptr {rows}", f"i64 {start}", f"i64 {stop}", f"ptr {log}",
-            f"ptr {changed}", f"ptr {kept}", f"i64 {inputs}"]
+    return [
+        "ptr %a0",
+        f"ptr {rows}",
+        f"i64 {start}",
+        f"i64 {stop}",
+        f"ptr {log}",
+        f"ptr {changed}",
+        f"ptr {kept}",
+        f"i64 {inputs}",
+    ]
 
 
 def _tree_arguments(fn: Function, record: _Record, member: str) -> list[str]:
     inputs = record.number(INPUT_COUNT)
     rows = record.pointer(ROWS, member, record.number(PER_MEMBER))
-    return ["ptr %a0", f"ptr {rows}", f"ptr {record.pointer(INPUTS, member, inputs)}", f"i64 {inputs}"]
+    return [
+        "ptr %a0",
+        f"ptr {rows}",
+        f"ptr {record.pointer(INPUTS, member, inputs)}",
+        f"i64 {inputs}",
+    ]
 
 
 def _write_move(
-    module: Module, ready: Prepared, records: Records, special: dict[int, singles.Single],
+    module: Module,
+    ready: Prepared,
+    records: Records,
+    special: dict[int, singles.Single],
     straight: list[int],
 ) -> None:
     """`double lfppl_move(w, b, value)`."""
@@ -231,7 +259,9 @@ def _write_move(
     fn.store("%a1", "%a0", str(records.last), "i64")
     fn.store(fn.load("%a0", "%a1"), "%a0", str(records.log))
     fn.store("%a2", "%a0", "%a1")
-    names = {s: singles.define_move(module, ready, single, records.log) for s, single in special.items()}
+    names = {
+        s: singles.define_move(module, ready, single, records.log) for s, single in special.items()
+    }
     arguments = ["ptr %a0", f"i64 {place}", "double %a2"]
     cases = {s: _caller(fn, name, arguments) for s, name in names.items()}
     for s in straight:
@@ -296,7 +326,9 @@ def _restore_rows(fn: Function, record: _Record, place: str) -> None:
     fn.loop("0", record.number(OUTPUTS), 1, [], output)
 
 
-def _restore_list(fn: Function, listed: str, rows: str, count: str, source: str, target: str) -> None:
+def _restore_list(
+    fn: Function, listed: str, rows: str, count: str, source: str, target: str
+) -> None:
     def copy(j: str, carried: list[str]) -> list[str]:
         row = fn.emit(f"sext i32 {fn.load(rows, j, 'i32')} to i64")
         value = fn.load("%a0", fn.integer("add", source, j))

@@ -60,7 +60,9 @@ def lookup(operation: str, width: int) -> Function:
     if vector is not None:
         return vector
     if operation in LIBM:
-        return Function(f"lfppl_{operation}", _address_in("m", operation), LIBM[operation], 1, False)
+        return Function(
+            f"lfppl_{operation}", _address_in("m", operation), LIBM[operation], 1, False
+        )
     if operation in SCIPY:
         name = f"lfppl_{operation.replace('-', '_')}"
         return Function(name, _from_scipy(SCIPY[operation]), 1, 1, True)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lfppl.backends.llvm.access import compressed
-from lfppl.lir.tables import Affine, Gather, Indexed, Linear, Map, Model, Node, Reduce
+from lfppl.lir.tables import Affine, Gather, Indexed, Map, Model, Node, Reduce
 
 Mask = NDArray[np.bool_]
 
@@ -95,7 +95,8 @@ class Layout:
         """Which columns (of a Map), or whether the inputs, depend on a continuous coordinate."""
         if isinstance(node, Map):
             return [
-                isinstance(c, Affine | Indexed) and bool(self.active[addresses_of(c, node.rows)].any())
+                isinstance(c, Affine | Indexed)
+                and bool(self.active[addresses_of(c, node.rows)].any())
                 for c in node.columns
             ]
         return [bool(self.active[addresses_of(*inputs_of(node)[0])].any())]
@@ -138,8 +139,12 @@ class Layout:
     def exclusive(self) -> Mask:
         """The addresses whose adjoint one column writes, whole and once: no zeroing, no adding."""
         result = np.zeros(self.model.size, dtype=bool)
-        starts = {output_range(n, k) .start: n.rows for n in self.model.nodes for k in range(outputs_of(n))}
-        runs = np.bincount([r.node for r in self.model.whole_schedule], minlength=len(self.model.nodes))
+        starts = {
+            output_range(n, k).start: n.rows for n in self.model.nodes for k in range(outputs_of(n))
+        }
+        runs = np.bincount(
+            [r.node for r in self.model.whole_schedule], minlength=len(self.model.nodes)
+        )
         for place, node in enumerate(self.model.nodes):
             if runs[place] != 1 or not isinstance(node, Map):
                 continue

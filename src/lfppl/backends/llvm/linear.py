@@ -62,7 +62,9 @@ def columns_of(dense: Dense) -> NDArray[np.float64]:
     """
     if not dense.by_column:
         count, columns, width = dense.panels.shape
-        table = np.ascontiguousarray(dense.panels.transpose(1, 0, 2)).reshape(columns, count * width)
+        table = np.ascontiguousarray(dense.panels.transpose(1, 0, 2)).reshape(
+            columns, count * width
+        )
         dense.by_column.append(table)
     return dense.by_column[0]
 
@@ -130,7 +132,7 @@ def _broadcast(fn: Function, source: Index, column: str) -> str:
 
 
 def multiply_add(fn: Function, a: str, b: str, c: str, width: int) -> str:
-    """a b + c, rounded once."""
+    """A b + c, rounded once."""
     kind = vector("double", width)
     short = "f64" if width == 1 else f"v{width}f64"
     return fn.intrinsic(f"llvm.fma.{short}", kind, f"{kind} {a}", f"{kind} {b}", f"{kind} {c}")
@@ -159,7 +161,9 @@ def _many_products(fn: Function, dense: Dense, panel: str, source: Index) -> str
         for offset in range(count):
             column = fn.integer("add", c, str(offset))
             value = _broadcast(fn, source, column)
-            new[offset] = multiply_add(fn, _weights(fn, dense, panel, column), value, new[offset], width)
+            new[offset] = multiply_add(
+                fn, _weights(fn, dense, panel, column), value, new[offset], width
+            )
         return new
 
     whole = dense.columns // UNROLL * UNROLL
@@ -238,7 +242,9 @@ def _backward_many(fn: Function, dense: Dense, layout: Layout) -> None:
 
     def group(g: str, carried: list[str]) -> list[str]:
         first = fn.integer("mul", g, str(UNROLL))
-        _add_panels(fn, dense, layout, room, [fn.integer("add", first, str(i)) for i in range(UNROLL)])
+        _add_panels(
+            fn, dense, layout, room, [fn.integer("add", first, str(i)) for i in range(UNROLL)]
+        )
         return []
 
     fn.loop("0", str(groups), 1, [], group)
@@ -282,7 +288,9 @@ def _collect(fn: Function, dense: Dense, layout: Layout, room: int) -> None:
 def _zero(fn: Function, start: int, count: int) -> None:
     name = "llvm.memset.p0.i64"
     fn.module.declare(name, f"void @{name}(ptr, i8, i64, i1)")
-    fn.do(f"call void @{name}(ptr {fn.pointer('%a0', str(start))}, i8 0, i64 {count * 8}, i1 false)")
+    fn.do(
+        f"call void @{name}(ptr {fn.pointer('%a0', str(start))}, i8 0, i64 {count * 8}, i1 false)"
+    )
 
 
 # --- rows one by one: sparse weights, and rows that are not computed all at once -----------------

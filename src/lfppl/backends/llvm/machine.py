@@ -47,7 +47,9 @@ def target_machine() -> Any:
     try:
         target = llvm.Target.from_default_triple()
         return target.create_target_machine(
-            cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=OPTIMISATION
+            cpu=llvm.get_host_cpu_name(),
+            features=llvm.get_host_cpu_features().flatten(),
+            opt=OPTIMISATION,
         )
     except RuntimeError as failure:
         raise native.unsupported_machine(str(failure)) from failure

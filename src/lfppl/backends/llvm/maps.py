@@ -171,21 +171,6 @@ def backward(fn: Function, body: Body, layout: Layout) -> RowProgram:
     return program
 
 
-def backward_square(fn: Function, body: Body, layout: Layout, own: int) -> RowProgram:
-    """The adjoint of x in a product of x and y = W x with a symmetric W: through both at once."""
-    program = RowProgram(Tape())
-    load = _loader(fn, program)
-    seed = _seed(fn, program, body, layout, 0)
-    assert seed is not None
-    column = body.columns[own]
-    assert isinstance(column, Affine)
-    slots = layout.slots_of(column, body.node.rows)
-    where = Access("%a0", index_of(fn, slots, layout.adjoints))
-    adjoint = 2.0 * seed * load(1 - own, body.columns[1 - own])
-    program.effects.append(Effect("add", adjoint, where))
-    return program
-
-
 def pointwise(fn: Function, body: Body, places: dict[int, int]) -> RowProgram:
     """Factor outputs written to the array `%a1`, output k from `places[k]` on."""
     program = RowProgram(Tape())
@@ -220,7 +205,9 @@ def _factor_total(program: RowProgram, body: Body, outputs: Sequence[Value]) -> 
     return [program.tape.total(total)]
 
 
-def _seed(fn: Function, program: RowProgram, body: Body, layout: Layout, output: int) -> Value | None:
+def _seed(
+    fn: Function, program: RowProgram, body: Body, layout: Layout, output: int
+) -> Value | None:
     place = output_range(body.node, output)
     if not layout.readers[place].any():
         return program.tape.number(-1.0) if output in body.factors else None

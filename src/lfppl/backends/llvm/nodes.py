@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 from scipy.sparse import issparse
 
-from lfppl.backends.llvm import linear, maps, reduce, trees
+from lfppl.backends.llvm import linear, maps, reduce, squares, trees
 from lfppl.backends.llvm.layout import Layout
 from lfppl.backends.llvm.linear import Dense
 from lfppl.backends.llvm.maps import Body
-from lfppl.backends.llvm.quadratic import quadratic_forms
 from lfppl.backends.llvm.rows import RowProgram, emit_rows
+from lfppl.backends.llvm.squares import Square
 from lfppl.backends.llvm.text import Function, Module
 from lfppl.backends.llvm.trees import Tree
 from lfppl.lir.tables import Linear, Map, Model, Node, Reduce
@@ -43,7 +43,6 @@ class Prepared:
     width: int
     trees: dict[int, Tree] = field(default_factory=dict)
     programs: list[Program] = field(default_factory=list)
-    quadratic: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def long_segment(self) -> int:
@@ -73,8 +72,7 @@ def prepared(model: Model, layout: Layout, width: int) -> Prepared:
     ranges: dict[int, tuple[int, int] | None] = {}
     for run in model.whole_schedule:
         ranges[run.node] = None if run.node in ranges else (run.start, run.stop)
-    quadratic = quadratic_forms(model, layout)
-    return Prepared(model, layout, bodies, panels, ranges, width, quadratic=quadratic)
+    return Prepared(model, layout, bodies, panels, ranges, width)
 
 
 def define(module: Module, ready: Prepared, place: int, kind: Kind) -> str:
@@ -91,21 +89,21 @@ def define(module: Module, ready: Prepared, place: int, kind: Kind) -> str:
 def row_width(fn: Function, ready: Prepared, place: int) -> int:
     """The vector width for the rows of a Map: 1 where it always runs a few rows at a time."""
     known = ready.ranges[place]
-    longest = known[1] - known[0] if known else max(
-        run.stop - run.start for run in ready.model.whole_schedule if run.node == place
+    longest = (
+        known[1] - known[0]
+        if known
+        else max(run.stop - run.start for run in ready.model.whole_schedule if run.node == place)
     )
     return 1 if longest <= FEW_ROWS else fn.module.width
 
 
 def _map(fn: Function, ready: Prepared, place: int, kind: Kind) -> str:
     builders: dict[str, Callable[[Function, Body, Layout], RowProgram]] = {
-        "forward": maps.forward, "fused": maps.fused, "backward": maps.backward,
+        "forward": maps.forward,
+        "fused": maps.fused,
+        "backward": maps.backward,
     }
-    if kind == "backward" and place in ready.quadratic:
-        own = ready.quadratic[place][1]
-        program = maps.backward_square(fn, ready.bodies[place], ready.layout, own)
-    else:
-        program = builders[kind](fn, ready.bodies[place], ready.layout)
+    program = builders[kind](fn, ready.bodies[place], ready.layout)
     start, stop = ready.rows(place)
     results = emit_rows(fn, program, start, stop, row_width(fn, ready, place))
     return results[0] if results else _ZERO
@@ -115,7 +113,9 @@ def _reduce(fn: Function, ready: Prepared, place: int, kind: Kind) -> str:
     node = ready.model.nodes[place]
     assert isinstance(node, Reduce)
     start, stop = ready.rows(place)
-    if kind == "backward":
+    if isinstance(node, Square):
+        squares.backward(fn, node, ready.layout) if kind == "backward" else squares.forward(fn, node)
+    elif kind == "backward":
         reduce.backward(fn, node, ready.layout, start, stop)
     elif place in ready.trees:
         trees.forward(fn, ready.trees[place], start, stop)
@@ -144,5 +144,8 @@ def _linear(fn: Function, ready: Prepared, place: int, kind: Kind) -> str:
 _ZERO = "0x0000000000000000"
 
 _BUILDERS: dict[type[Node], Callable[[Function, Prepared, int, Kind], str]] = {
-    Map: _map, Reduce: _reduce, Linear: _linear,
+    Map: _map,
+    Reduce: _reduce,
+    Square: _reduce,
+    Linear: _linear,
 }

@@ -14,12 +14,17 @@ from numpy.typing import NDArray
 
 from lfppl.backends.llvm.layout import addresses_of, inputs_of, output_range, outputs_of
 from lfppl.backends.llvm.nodes import Prepared
+from lfppl.backends.llvm.squares import Square
 from lfppl.lir.tables import ConeShape, ConeStep, Linear, Map, Reduce
 
 Ints = NDArray[np.int32]
 
 FEW_INPUTS = 4
 """Up to this many changed inputs, a sum is corrected; with more it is computed again."""
+
+
+SHORT_EXTREME = 4096
+"""A maximum of fewer elements is looked for again only when the largest one changed."""
 
 
 class How(IntEnum):
@@ -29,6 +34,8 @@ class How(IntEnum):
     LIST = 1
     COLUMN = 2
     TREE = 3
+    SQUARE = 4
+    EXTREME = 5
 
 
 @dataclass(frozen=True)
@@ -75,9 +82,10 @@ class _Changed:
 def program_of(ready: Prepared, shape: ConeShape) -> Program:
     """The updates of a shape's steps."""
     changed = _Changed([(shape.members.astype(np.int64).reshape(-1, 1), 0)])
-    updates, size = [], 1
+    updates: list[Update] = []
+    size = 1
     for step in shape.steps:
-        update = _update(ready, shape, step, changed, size)
+        update = _update(ready, shape, step, changed, size, updates)
         updates.append(update)
         _note(ready, update, changed, size)
         size += update.count * outputs_of(ready.model.nodes[step.node])
@@ -85,18 +93,40 @@ def program_of(ready: Prepared, shape: ConeShape) -> Program:
 
 
 def _update(
-    ready: Prepared, shape: ConeShape, step: ConeStep, changed: _Changed, log: int
+    ready: Prepared,
+    shape: ConeShape,
+    step: ConeStep,
+    changed: _Changed,
+    log: int,
+    updates: list[Update],
 ) -> Update:
     node = ready.model.nodes[step.node]
     start, stop, rows = _rows_of(step, node.rows)
+    if isinstance(node, Square) and (correction := _correction(updates, step.node, node, log)):
+        return correction
     if not isinstance(node, Map):
         found = _changed_inputs(node, changed)
         if found is not None:
-            special = _special(ready, step.node, len(shape.members), found, (start, stop, rows), log)
+            special = _special(
+                ready, step.node, len(shape.members), found, (start, stop, rows), log
+            )
             if special is not None:
                 return special
     how = How.SLICE if rows is None else How.LIST
     return Update(step.node, how, log, start, stop, rows)
+
+
+def _correction(updates: list[Update], place: int, node: Square, log: int) -> Update | None:
+    """The update of a quadratic form where one of its x changed: from the old values of x and y."""
+    for update in updates:
+        if update.node == node.linear and update.how == How.COLUMN:
+            assert update.inputs is not None and update.kept is not None
+            if update.inputs.shape[1] == 1:
+                kept = np.concatenate([update.kept, update.log + update.inputs], axis=1)
+                kept = np.ascontiguousarray(kept, dtype=np.int32)
+                columns = np.repeat(update.inputs, 2, axis=1)
+                return Update(place, How.SQUARE, log, 0, 1, None, columns, kept)
+    return None
 
 
 def _rows_of(step: ConeStep, count: int) -> tuple[int, int, Ints | None]:
@@ -122,12 +152,21 @@ def _special(
             return Update(place, How.COLUMN, log, start, stop, None, inputs, kept)
         return None
     assert isinstance(node, Reduce)
+    if isinstance(node, Square):
+        return None
     longest = int(np.diff(node.offsets).max())
     one_row = stop - start == 1 if rows is None else rows.shape[1] == 1
-    if not one_row or inputs.shape[1] > FEW_INPUTS or longest < ready.long_segment:
+    if not one_row or inputs.shape[1] > FEW_INPUTS:
         return None
     row = np.full((members, 1), start, np.int32) if rows is None else rows
-    return Update(place, How.TREE, log, 0, 0, row, inputs - node.offsets[row].astype(np.int32), kept)
+    extreme = node.kind in ("max", "min") and inputs.shape[1] == 1
+    if extreme and longest < SHORT_EXTREME:
+        return Update(place, How.EXTREME, log, 0, 0, row, inputs, kept)
+    if longest < ready.long_segment:
+        return None
+    return Update(
+        place, How.TREE, log, 0, 0, row, inputs - node.offsets[row].astype(np.int32), kept
+    )
 
 
 def _changed_inputs(node: Linear | Reduce, changed: _Changed) -> tuple[Ints, Ints] | None:

@@ -53,6 +53,7 @@ def fold(
     carried = [Carried(kind, start)]
     (total,) = fn.loop(low, whole, width, carried, lambda r, t: [step(Lanes(r, width), t[0])])
     if width > 1:
+
         def rest() -> list[str]:
             return [step(rest_lanes(fn, whole, high, width), total)]
 
@@ -127,15 +128,23 @@ def _spread_sum(
     fn: Function, node: Reduce, layout: Layout, r: str, adjoint: str, low: str, high: str
 ) -> None:
     targets = _targets(fn, node, layout)
-    _each(fn, low, high, lanes_for(fn, node), lambda lanes: access.add(
-        fn, fn.splat(adjoint, lanes.width), "%a0", targets, lanes
-    ))
+    each(
+        fn,
+        low,
+        high,
+        lanes_for(fn, node),
+        lambda lanes: access.add(fn, fn.splat(adjoint, lanes.width), "%a0", targets, lanes),
+    )
 
 
 def _spread_softmax(
     fn: Function, node: Reduce, layout: Layout, r: str, adjoint: str, low: str, high: str
 ) -> None:
-    targets, source, width = _targets(fn, node, layout), index_of(fn, node.inputs), lanes_for(fn, node)
+    targets, source, width = (
+        _targets(fn, node, layout),
+        index_of(fn, node.inputs),
+        lanes_for(fn, node),
+    )
     kind = vector("double", width)
     value = fn.load("%a0", fn.integer("add", r, str(node.base)))
     empty = fn.emit(f"fcmp oeq double {value}, {number(-np.inf)}")
@@ -147,7 +156,7 @@ def _spread_softmax(
         share = operations.special(fn, "exp", [fn.emit(f"fsub {kind} {item}, {shift}")], width)
         access.add(fn, fn.emit(f"fmul {kind} {share}, {factor}"), "%a0", targets, lanes)
 
-    _each(fn, low, high, width, body)
+    each(fn, low, high, width, body)
 
 
 def _spread_extreme(
@@ -167,7 +176,9 @@ def _spread_extreme(
     fn.loop(low, high, 1, [Carried("double", adjoint)], body)
 
 
-def _each(fn: Function, low: str, high: str, width: int, body: Callable[[Lanes], None]) -> None:
+def each(fn: Function, low: str, high: str, width: int, body: Callable[[Lanes], None]) -> None:
+    """`body` for all positions low .. high-1, in vectors and a masked rest."""
+
     def whole_body(r: str, carried: list[str]) -> list[str]:
         body(Lanes(r, width))
         return []
@@ -176,6 +187,7 @@ def _each(fn: Function, low: str, high: str, width: int, body: Callable[[Lanes],
     whole = fn.integer("add", low, fn.integer("and", count, str(-width)))
     fn.loop(low, whole, width, [], whole_body)
     if width > 1:
+
         def rest() -> list[str]:
             body(rest_lanes(fn, whole, high, width))
             return []

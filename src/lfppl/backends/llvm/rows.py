@@ -94,7 +94,8 @@ class _Emitter:
         used = {self.tape.expanded(a) for i in rows for a in self.tape.arguments[i]}
         used |= {
             self.tape.expanded(e.value.index)
-            for e in self.program.effects if not e.access.index.uniform
+            for e in self.program.effects
+            if not e.access.index.uniform
         }
         return sorted(i for i in used if self.tape.stages[i] == Stage.BEFORE)
 
@@ -138,7 +139,11 @@ class _Emitter:
         if not whole.startswith("%") and int(whole) - int(start) == self.width:
             return self._body(Lanes(start, self.width), [c.initial for c in carried])
         return self.fn.loop(
-            start, whole, self.width, carried, lambda r, sums: self._body(Lanes(r, self.width), sums)
+            start,
+            whole,
+            self.width,
+            carried,
+            lambda r, sums: self._body(Lanes(r, self.width), sums),
         )
 
     def _rest(self, whole: str, stop: str, carried: list[Carried]) -> list[str]:

@@ -50,7 +50,8 @@ class Cone:
 def chosen(ready: Prepared, programs: tuple[Program, ...]) -> dict[int, Single]:
     """The shapes that get code of their own."""
     fitting = [
-        (len(p.shape.members), k) for k, p in enumerate(programs)
+        (len(p.shape.members), k)
+        for k, p in enumerate(programs)
         if p.shape.single and len(p.updates) <= STEPS and all(u.rows is not None for u in p.updates)
     ]
     return {k: Single(k, programs[k]) for _, k in sorted(fitting, reverse=True)[:MOST]}
@@ -65,7 +66,11 @@ def table_index(fn: Function, table: NDArray[np.int32]) -> Index:
 
 
 def cone(
-    fn: Function, ready: Prepared, single: Single, members: NDArray[np.int32] | None, proposal: Value,
+    fn: Function,
+    ready: Prepared,
+    single: Single,
+    members: NDArray[np.int32] | None,
+    proposal: Value,
     program: RowProgram,
 ) -> Cone:
     """The cone computed from a proposed coordinate.
@@ -91,8 +96,14 @@ def cone(
 
 
 def _step(
-    fn: Function, ready: Prepared, single: Single, number: int, rows: Index, proposal: Value,
-    written: list[list[Value]], program: RowProgram,
+    fn: Function,
+    ready: Prepared,
+    single: Single,
+    number: int,
+    rows: Index,
+    proposal: Value,
+    written: list[list[Value]],
+    program: RowProgram,
 ) -> list[Value]:
     step = single.shape.steps[number]
     body = ready.bodies[step.node]

@@ -30,7 +30,10 @@ SIGNATURE = ["ptr", "i64", "double", "ptr", "ptr", "ptr"]
 
 
 def write(
-    module: Module, ready: Prepared, shape_of: NDArray[np.int32], place_of: NDArray[np.int32],
+    module: Module,
+    ready: Prepared,
+    shape_of: NDArray[np.int32],
+    place_of: NDArray[np.int32],
     special: dict[int, Single],
 ) -> None:
     """`double lfppl_sweep(w, colour, eps, p, s, moved)`."""
@@ -51,7 +54,9 @@ def write(
     _define_sweep(module, loops, rest)
 
 
-def _define_sweep(module: Module, loops: dict[int, list[str]], rest: list[NDArray[np.int32]]) -> None:
+def _define_sweep(
+    module: Module, loops: dict[int, list[str]], rest: list[NDArray[np.int32]]
+) -> None:
     fn = module.function("lfppl_sweep", "double", SIGNATURE, public=True)
     arguments = [f"{kind} %a{i}" for i, kind in enumerate(SIGNATURE)]
     total = number(0.0)
@@ -137,7 +142,7 @@ class _Update:
 
 
 def _kicked(tape: Tape, p: Value, s: Value, change: Value) -> Value:
-    """p - sign(p) change / s."""
+    """P - sign(p) change / s."""
     loss = change / s
     return p - tape.select(tape.less(p, 0.0), -loss, loss)
 
@@ -160,7 +165,9 @@ def _define_loop(
     writes = [(new_x, Access("%a0", coordinates)), (turned, Access("%a3", coordinates))]
     writes += [(tape.select(accepted, new, old), place) for old, new, place in found.outputs]
     program.effects = [Effect("store", value, place) for value, place in writes]
-    counted = tape.select(tape.apply("same", change, change), tape.select(accepted, change, 0.0), change)
+    counted = tape.select(
+        tape.apply("same", change, change), tape.select(accepted, change, 0.0), change
+    )
     program.results = [tape.total(counted), tape.total(accepted)]
     total, moved = emit_rows(fn, program, "0", str(len(places)), module.width)
     _count(fn, fn.emit(f"fptosi double {moved} to i64"))

@@ -316,8 +316,14 @@ def _not(tape: Tape, a: Value) -> Value | None:
 
 
 def _power(tape: Tape, a: Value, b: Value) -> Value | None:
-    table = {0.0: lambda: tape.number(1.0), 1.0: lambda: a, 2.0: lambda: a * a,
-             3.0: lambda: a * a * a, -1.0: lambda: 1.0 / a, -2.0: lambda: 1.0 / (a * a)}
+    table = {
+        0.0: lambda: tape.number(1.0),
+        1.0: lambda: a,
+        2.0: lambda: a * a,
+        3.0: lambda: a * a * a,
+        -1.0: lambda: 1.0 / a,
+        -2.0: lambda: 1.0 / (a * a),
+    }
     return table[b.known]() if b.known in table else None
 
 

@@ -60,7 +60,9 @@ class Module:
         self._addresses: dict[int, int] = {}
         self.converted: dict[tuple[int, str], NDArray[np.generic]] = {}
 
-    def function(self, name: str, result: str, parameters: Sequence[str], public: bool = False) -> Function:
+    def function(
+        self, name: str, result: str, parameters: Sequence[str], public: bool = False
+    ) -> Function:
         """A new function with parameters `%a0`, `%a1`, ... of the given types."""
         return Function(self, name, result, parameters, public)
 
@@ -138,8 +140,12 @@ class Function:
 
     def intrinsic(self, name: str, result: str, *arguments: str) -> str:
         """Call one of LLVM's own functions."""
-        types = ", ".join(argument.split(" ", 1)[0] if not argument.startswith("<") else
-                          argument[: argument.index(">") + 1] for argument in arguments)
+        types = ", ".join(
+            argument.split(" ", 1)[0]
+            if not argument.startswith("<")
+            else argument[: argument.index(">") + 1]
+            for argument in arguments
+        )
         self.module.declare(name, f"{result} @{name}({types})")
         return self.call(name, result, *arguments)
 
@@ -161,7 +167,9 @@ class Function:
         place = self.pointer(base, index, type_)
         return self.emit(f"load {vector(type_, width)}, ptr {place}, align {_ALIGNMENT[type_]}")
 
-    def store(self, value: str, base: str, index: str, type_: str = "double", width: int = 1) -> None:
+    def store(
+        self, value: str, base: str, index: str, type_: str = "double", width: int = 1
+    ) -> None:
         """Write consecutive elements from `index` on."""
         place = self.pointer(base, index, type_)
         self.do(f"store {vector(type_, width)} {value}, ptr {place}, align {_ALIGNMENT[type_]}")
@@ -211,7 +219,7 @@ class Function:
         return self.emit(f"shufflevector {kind} {value}, {kind} poison, <{count} x i32> <{mask}>")
 
     def combine(self, operation: str, a: str, b: str, kind: str) -> str:
-        """a + b, or the larger or smaller of the two (a where they are equal)."""
+        """A + b, or the larger or smaller of the two (a where they are equal)."""
         if operation == "fadd":
             return self.emit(f"fadd {kind} {a}, {b}")
         test = "ogt" if operation == "fmax" else "olt"
@@ -279,7 +287,10 @@ class Function:
         ]
 
     def switch(
-        self, value: str, cases: dict[int, Callable[[], str]], result: str,
+        self,
+        value: str,
+        cases: dict[int, Callable[[], str]],
+        result: str,
         default: str | Callable[[], str],
     ) -> str:
         """The result of the case that `value` names."""

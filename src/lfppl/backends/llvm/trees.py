@@ -92,7 +92,8 @@ def _partial(fn: Function, tree: Tree, row: str, level: int, chunk: str) -> str:
         return _partial_of_inputs(fn, tree, row, first)
     start = fn.integer("add", first, _level_start(fn, tree, row, level - 1))
     items = [
-        fn.load("%a0", fn.integer("add", start, str(i * width)), "double", width) for i in range(VECTORS)
+        fn.load("%a0", fn.integer("add", start, str(i * width)), "double", width)
+        for i in range(VECTORS)
     ]
     return _combined(fn, tree, items)
 
@@ -154,7 +155,8 @@ def _combined(fn: Function, tree: Tree, items: list[str]) -> str:
         return best
     shift = _finite(fn, best, width)
     terms = [
-        operations.special(fn, "exp", [fn.emit(f"fsub {kind} {item}, {shift}")], width) for item in items
+        operations.special(fn, "exp", [fn.emit(f"fsub {kind} {item}, {shift}")], width)
+        for item in items
     ]
     total = operations.special(fn, "log", [_pairwise(fn, "fadd", terms, kind)], width)
     return fn.emit(f"fadd {kind} {shift}, {total}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lfppl.backends.llvm import access, linear, reduce, trees
+from lfppl.backends.llvm import access, linear, reduce, squares, trees
 from lfppl.backends.llvm.access import Index, Lanes, index_of
 from lfppl.backends.llvm.layout import output_range
 from lfppl.backends.llvm.linear import multiply_add
@@ -12,6 +12,7 @@ from lfppl.backends.llvm.maps import column_access
 from lfppl.backends.llvm.nodes import Prepared
 from lfppl.backends.llvm.programs import How
 from lfppl.backends.llvm.rows import Access, Effect, RowProgram, emit_rows
+from lfppl.backends.llvm.squares import Square
 from lfppl.backends.llvm.tape import Tape, Value
 from lfppl.backends.llvm.text import Carried, Function, Module, number
 from lfppl.lir.tables import Column, Linear, Map, Reduce
@@ -59,7 +60,7 @@ def changes(tape: Tape, pairs: list[tuple[Value, Value]]) -> Value:
 
 
 def joined(fn: Function, a: str, b: str) -> str:
-    """a + b, and +inf where one of them is."""
+    """A + b, and +inf where one of them is."""
     if a == number(0.0):
         return b
     infinity = number(np.inf)
@@ -123,6 +124,14 @@ def _others(fn: Function, ready: Prepared, place: int, how: How) -> None:
     if how == How.COLUMN:
         _columns(fn, ready, place)
         return
+    if how == How.SQUARE:
+        assert isinstance(node, Square)
+        _square(fn, node)
+        return
+    if how == How.EXTREME:
+        assert isinstance(node, Reduce)
+        _extreme(fn, node)
+        return
     if how == How.TREE:
         assert isinstance(node, Reduce)
         _tree(fn, ready, place, node)
@@ -153,6 +162,8 @@ def _each_row(fn: Function, ready: Prepared, place: int, how: How) -> None:
         following = fn.integer("add", row, "1")
         if isinstance(node, Linear):
             linear.forward_rows(fn, node, ready.panels.get(place), row, following)
+        elif isinstance(node, Square):
+            squares.forward(fn, node)
         elif place in ready.trees:
             trees.forward(fn, ready.trees[place], row, following)
         else:
@@ -196,6 +207,33 @@ def _refresh_tree(
 
     (value,) = fn.loop("0", count, 1, [Carried("double", number(0.0))], step)
     fn.store(value, "%a0", fn.integer("add", row, str(tree.node.base)))
+
+
+def _extreme(fn: Function, node: Reduce) -> None:
+    """A maximum (or minimum) where one element changed: looked for again only if that was it."""
+    row = _listed(fn, "%a1", "0")
+    where = fn.integer("add", row, str(node.base))
+    largest = fn.load("%a0", where)
+    fn.store(largest, "%a4", "0")
+    source = index_of(fn, node.inputs)
+    new = access.load(fn, "%a0", source, Lanes(_listed(fn, "%a5", "0"), 1))
+    old = fn.load("%a0", _listed(fn, "%a6", "0"))
+    beyond = fn.emit(f"fcmp {'oge' if node.kind == 'max' else 'ole'} double {new}, {largest}")
+    known = fn.emit(f"select i1 {beyond}, double {new}, double {largest}")
+    was_it = fn.emit(f"fcmp ueq double {old}, {largest}")
+    lost = fn.emit(f"and i1 {was_it}, {fn.opposite(beyond)}")
+
+    def again() -> list[str]:
+        return [reduce.segment_value(fn, node, *reduce.segment(fn, node, row))]
+
+    (value,) = fn.when(lost, [Carried("double", known)], again)
+    fn.store(value, "%a0", where)
+
+
+def _square(fn: Function, node: Square) -> None:
+    fn.store(fn.load("%a0", str(node.base)), "%a4", "0")
+    old_x, old_y = (fn.load("%a0", _listed(fn, "%a6", k)) for k in "01")
+    squares.correct(fn, node, _listed(fn, "%a5", "0"), old_x, old_y)
 
 
 def _columns(fn: Function, ready: Prepared, place: int) -> None:

@@ -35,17 +35,13 @@ def gradient(module: Module, ready: Prepared) -> None:
     kinds: dict[int, Kind] = {p: "fused" if p in sinks else "forward" for p in ready.ranges}
     total = _run_all(fn, ready, model.schedule, kinds)
     inner = {p: "backward" for p in active - sinks if not layout.is_sink(model.nodes[p])}
-    for linear, _ in ready.quadratic.values():
-        inner.pop(linear, None)
     back = [run for run in reversed(model.schedule) if run.node in inner]
     _run_all(fn, ready, back, inner)
     _copy_gradient(fn, layout)
     fn.finish(fn.emit(f"fneg double {total}"))
 
 
-def _run_all(
-    fn: Function, ready: Prepared, runs: Iterable[Run], kinds: dict[int, Kind]
-) -> str:
+def _run_all(fn: Function, ready: Prepared, runs: Iterable[Run], kinds: dict[int, Kind]) -> str:
     """Call the nodes' functions for all runs; returns the sum of what they return."""
     runs = list(runs)
     total = number(0.0)
@@ -77,7 +73,9 @@ def _run_table(fn: Function, ready: Prepared, runs: list[Run], kinds: dict[int, 
 
     def turn(k: str, total: list[str]) -> list[str]:
         place, start, stop = (entry(k, column) for column in range(3))
-        cases = {p: _case(fn, ready, p, kinds[p], start, stop) for p in sorted({r.node for r in runs})}
+        cases = {
+            p: _case(fn, ready, p, kinds[p], start, stop) for p in sorted({r.node for r in runs})
+        }
         value = fn.switch(place, cases, "double", number(0.0))
         return [fn.emit(f"fadd double {total[0]}, {value}")]
 
