@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 ENGINES = ("dhmc", "dnuts", "hmc", "mwg", "nuts")
 """The names of all engines; each is a module of this package."""
-DEFAULT = "dnuts"
+DEFAULT = "dhmc"
+"""It wins over the whole suite of `benchmarks/engines.py` (docs/engines.md has the numbers)."""
 
 
 def engine(name: str = DEFAULT) -> Engine:

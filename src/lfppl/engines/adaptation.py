@@ -19,11 +19,11 @@ from lfppl.engines.native import Target, kernel
 Floats = NDArray[np.float64]
 
 # Places in the array `numbers` of a chain's state.
-STEP, LOG_STEP_MEAN, ERROR_MEAN, ANCHOR, LENGTH, TURN_SUM = range(6)
+STEP, LOG_STEP_MEAN, ERROR_MEAN, ANCHOR, LENGTH, PROBE_TIME = range(6)
 NUMBERS = 6
 # Places in the array `counters`.
-ITERATION, STEP_COUNT, WINDOW_COUNT, SEARCH, TURN_COUNT = range(5)
-COUNTERS = 5
+ITERATION, STEP_COUNT, WINDOW_COUNT, SEARCH, PROBE_COUNT, PROBE_STEPS = range(6)
+COUNTERS = 6
 
 # Dual averaging (Hoffman and Gelman, 2014, section 3.2).
 SHRINKAGE, STABILISER, DECAY = 0.05, 10.0, 0.75
@@ -32,9 +32,12 @@ WIDE_CELLS = 2.0
 """An integer that spreads over more cells than this is wide."""
 FEW_CELLS = 10
 """A support of at most so many cells is narrow however the integer spreads."""
-FILLED = 0.2
-"""A bounded coordinate is narrow when its deviation is above this part of its support (uniform:
-0.29)."""
+FILLED = 0.1
+"""A bounded real is a label only if its deviation is above this part of its support. (A label
+that is always on one half has 0.14, one on both has 0.29.)"""
+MANY = 4
+"""A bounded real is a label only if more than so many coordinates share its colour: labels do not
+touch one another."""
 HALF_SUPPORT = 0.5
 """The stride of a narrow real coordinate, as a part of its support."""
 
@@ -135,12 +138,29 @@ def few_cells(target: Target) -> NDArray[np.bool_]:
     return integer_cells(target) & few
 
 
+def crowded(target: Target) -> NDArray[np.bool_]:
+    """Which coordinates share their colour with many."""
+    result = np.zeros(target.dimension, np.bool_)
+    starts = target.colour_starts
+    for colour in np.flatnonzero(np.diff(starts) > MANY):
+        result[target.colour_members[starts[colour] : starts[colour + 1]]] = True
+    return result
+
+
+def steering_colours(target: Target, narrow: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """1 for the colours with wide coordinates, whose moves tell how good the step is, else 0."""
+    starts, members = target.colour_starts, target.colour_members
+    colours = range(target.colour_count)
+    wide = [not narrow[members[starts[k] : starts[k + 1]]].all() for k in colours]
+    return np.array(wide, np.int64)
+
+
 def narrow_coordinates(target: Target, deviation: Floats) -> NDArray[np.bool_]:
     """Which discontinuous coordinates are labels rather than ranges, given their deviations."""
     width = support_width(target)
     integer = integer_cells(target)
     small = few_cells(target) | (integer & (deviation < WIDE_CELLS * target.cell))
-    filled = ~integer & np.isfinite(width) & (deviation > FILLED * width)
+    filled = ~integer & np.isfinite(width) & (deviation > FILLED * width) & crowded(target)
     narrow = np.zeros(len(width), np.bool_)
     narrow[target.discontinuous] = (small | filled)[target.discontinuous]
     return narrow

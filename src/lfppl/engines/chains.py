@@ -58,16 +58,18 @@ class Settings:
 class State(NamedTuple):
     """Everything the rest of a chain depends on: copies of it continue to the same draws.
 
-    `scale` holds variances and speeds (`momentum.Motion`), `deviation` the last window's
-    deviations, `mean` and `square` what the present window has seen, `narrow` which discontinuous
-    coordinates are labels.
+    `scale` holds variances and speeds (`momentum.Motion`), `centre` and `deviation` are the last
+    window's, `mean`, `square` and `ways` what the present window has seen, `narrow` says which
+    discontinuous coordinates are labels.
     """
 
     position: Floats
     scale: Floats
+    centre: Floats
     deviation: Floats
     mean: Floats
     square: Floats
+    ways: Floats
     narrow: NDArray[np.bool_]
     numbers: Floats
     counters: NDArray[np.int64]

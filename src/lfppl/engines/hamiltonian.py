@@ -18,10 +18,11 @@ from lfppl.engines.adaptation import (
     LENGTH,
     LOG_STEP_MEAN,
     NUMBERS,
+    PROBE_COUNT,
+    PROBE_STEPS,
+    PROBE_TIME,
     SEARCH,
     STEP,
-    TURN_COUNT,
-    TURN_SUM,
     WINDOW_COUNT,
     adapt_step,
     observe_position,
@@ -30,6 +31,14 @@ from lfppl.engines.adaptation import (
 from lfppl.engines.chains import Floats, Segment, Settings, State, copied
 from lfppl.engines.generator import draw_below, draw_uniform, new_generator
 from lfppl.engines.integrators import mixed_step, potential
+from lfppl.engines.lengths import (
+    FIRST_PROBE,
+    LONGEST_PROBE,
+    PROBE_SHARE,
+    WAYS,
+    best_steps,
+    probe,
+)
 from lfppl.engines.momentum import Motion, bare_motion, kinetic, new_motion, refresh
 from lfppl.engines.native import (
     BRANCHES,
@@ -60,7 +69,6 @@ from lfppl.engines.trajectories import (
     fixed_trajectory,
     new_scratch,
     no_u_turn_trajectory,
-    probe_turn,
 )
 from lfppl.errors.engine import density_is_nan, gamma_must_be_empty, outside_support
 
@@ -82,8 +90,8 @@ class Plan(NamedTuple):
     max_depth: int
     max_steps: int
     steps: int
+    steering_count: int
     adapts_step: bool
-    probes: bool
     aim: float
     aim_moved: float
 
@@ -151,7 +159,8 @@ def one_trajectory(
         return no_u_turn_trajectory(target, motion, scratch, u, time, plan.max_depth)
     steps = plan.steps
     if steps == 0:
-        steps = int(min(max(round(numbers[LENGTH] / numbers[STEP]), 1), plan.max_steps))
+        wanted = numbers[LENGTH] / numbers[STEP] + draw_uniform(motion.generator)
+        steps = int(min(max(wanted, 1.0), plan.max_steps))
     return fixed_trajectory(target, motion, scratch, u, time, steps)
 
 
@@ -161,27 +170,31 @@ def adapt(
     motion: Motion,
     scratch: Scratch,
     plan: Plan,
+    centre: Floats,
+    deviation: Floats,
     mean: Floats,
     square: Floats,
+    ways: Floats,
     numbers: Floats,
     counters: NDArray[np.int64],
     outcome: Outcome,
-    moved: float,
+    steering: float,
 ) -> None:
     """What warm-up learns from one iteration."""
     if plan.adapts_step:
         if target.smooth_count > 0:
             adapt_step(numbers, counters, outcome.acceptance, plan.aim)
         else:
-            adapt_step(numbers, counters, moved, plan.aim_moved)
+            adapt_step(numbers, counters, steering, plan.aim_moved)
     if plan.slow_start <= counters[ITERATION] < plan.slow_stop:
         counters[WINDOW_COUNT] += 1
         observe_position(target.position, mean, square, target.dimension, counters[WINDOW_COUNT])
-        if plan.probes and counters[WINDOW_COUNT] % 2 == 0:
-            refresh(target, motion)
-            time = numbers[STEP]
-            numbers[TURN_SUM] += time * probe_turn(target, motion, scratch, time, plan.max_steps)
-            counters[TURN_COUNT] += 1
+        if counters[PROBE_STEPS] > 0 and draw_uniform(motion.generator) < PROBE_SHARE:
+            time = numbers[STEP] * (1.0 - JITTER * draw_uniform(motion.generator))
+            u, steps = outcome.potential, counters[PROBE_STEPS]
+            probe(target, motion, scratch, centre, deviation, ways, u, time, steps)
+            numbers[PROBE_TIME] += numbers[STEP]
+            counters[PROBE_COUNT] += 1
 
 
 @kernel
@@ -204,8 +217,11 @@ def run(
     plan: Plan,
     labels: Labels,
     record: Record,
+    centre: Floats,
+    deviation: Floats,
     mean: Floats,
     square: Floats,
+    ways: Floats,
     numbers: Floats,
     counters: NDArray[np.int64],
     iterations: int,
@@ -213,7 +229,8 @@ def run(
     """Iterations of a chain; returns U at the position it came to."""
     target, motion, scratch = bare_target(target), bare_motion(motion), bare_scratch(scratch)
     labels, record = bare_labels(labels), bare_record(record)
-    mean, square = bare(mean), bare(square)
+    mean, square, ways = bare(mean), bare(square), bare(ways)
+    centre, deviation = bare(centre), bare(deviation)
     numbers, counters = bare(numbers), bare(counters)
     u = potential(target, motion)
     if not math.isfinite(u):
@@ -229,18 +246,33 @@ def run(
     for _ in range(iterations):
         warm = counters[ITERATION] < plan.warmup
         stride_labels(target, motion, labels, numbers, warm, True)
-        motion.moved[0] = 0
+        motion.moved[0], motion.moved[1] = 0, 0
         step = numbers[STEP]
         outcome = one_trajectory(target, motion, scratch, plan, numbers, u)
         u = outcome.potential
         tried = target.jump_count * outcome.steps
-        moved = motion.moved[0] / tried if tried else 1.0
+        moved = (motion.moved[0] + motion.moved[1]) / tried if tried else 1.0
+        steering = motion.moved[1] / max(plan.steering_count * outcome.steps, 1)
         crossings = count_crossings(target, record, not warm)
         write_statistics(record, outcome, step, crossings, moved)
         if outcome.divergence:
             write_place(target, record, scratch.place, counters[ITERATION])
         if warm:
-            adapt(target, motion, scratch, plan, mean, square, numbers, counters, outcome, moved)
+            adapt(
+                target,
+                motion,
+                scratch,
+                plan,
+                centre,
+                deviation,
+                mean,
+                square,
+                ways,
+                numbers,
+                counters,
+                outcome,
+                steering,
+            )
         elif (counters[ITERATION] - plan.warmup) % plan.thin == plan.thin - 1:
             write_draw(target, record, record.filled[1])
             record.filled[1] += 1
@@ -286,9 +318,11 @@ class Hamiltonian:
         return State(
             position=np.array(position, np.float64),
             scale=deviation.copy(),
+            centre=np.zeros(density.dimension),
             deviation=deviation,
             mean=np.zeros(density.dimension),
             square=np.zeros(density.dimension),
+            ways=np.zeros(WAYS),
             narrow=narrow,
             numbers=numbers,
             counters=counters,
@@ -317,6 +351,7 @@ class Hamiltonian:
             self._run(target, state, settings, windows, record, count)
             if state.iteration in windows.ends and settings.adapt_scale:
                 close_window(target, state)
+                self._plan_probes(target, state, settings, windows)
             if state.iteration == settings.warmup and settings.step_size is None:
                 state.numbers[STEP] = math.exp(state.numbers[LOG_STEP_MEAN])
                 scale_labels(target, state)
@@ -334,9 +369,10 @@ class Hamiltonian:
         count: int,
     ) -> None:
         """One call of the native loop."""
-        motion = new_motion(target, state.scale, state.generator)
+        steers = tuning.steering_colours(target, state.narrow)
+        motion = new_motion(target, state.scale, state.generator, steers)
         scratch = new_scratch(len(target.position), *watched_coordinates(target, state.narrow))
-        plan = self._plan(target, state, settings, windows, len(scratch.watched) > 0)
+        plan = self._plan(target, state, settings, windows, steers)
         u = self.loop(
             target,
             motion,
@@ -344,8 +380,11 @@ class Hamiltonian:
             plan,
             labels_of(target, state),
             record,
+            state.centre,
+            state.deviation,
             state.mean,
             state.square,
+            state.ways,
             state.numbers,
             state.counters,
             count,
@@ -355,19 +394,33 @@ class Hamiltonian:
         if u == math.inf:
             raise outside_support(target.position)
 
+    def _plan_probes(
+        self, target: Target, state: State, settings: Settings, windows: tuning.Schedule
+    ) -> None:
+        """How far the probes of the next window go: none where the length is not to be learned."""
+        counters, length = state.counters, state.numbers[LENGTH] / state.numbers[STEP]
+        watched = len(watched_coordinates(target, state.narrow)[0])
+        wanted = 4 * math.ceil(length) if counters[PROBE_COUNT] else FIRST_PROBE
+        counters[PROBE_STEPS] = min(max(wanted, FIRST_PROBE), LONGEST_PROBE)
+        learned = self.rule == FIXED and watched > 0 and settings.steps is None
+        if not learned or state.iteration >= windows.stop:
+            counters[PROBE_STEPS] = 0
+        counters[PROBE_COUNT] = 0
+
     def _plan(
         self,
         target: Target,
         state: State,
         settings: Settings,
         windows: tuning.Schedule,
-        watches: bool,
+        steers: NDArray[np.int64],
     ) -> Plan:
         """What the native loop must know, at this stage of the chain."""
+        watches = len(watched_coordinates(target, state.narrow)[0]) > 0
         learning = state.iteration < windows.stop
         fixed = not watches or (self.rule == FIXED and not (learning and settings.steps is None))
         steps = settings.steps or (0 if watches else STEPS_WITHOUT_TURNS)
-        steered = len(target.continuous) > 0 or not state.narrow[target.discontinuous].all()
+        steered = len(target.continuous) > 0 or steers.any()
         return Plan(
             rule=FIXED if fixed else NO_U_TURN,
             warmup=settings.warmup,
@@ -377,8 +430,8 @@ class Hamiltonian:
             max_depth=min(settings.max_depth, MAX_DEPTH),
             max_steps=settings.max_steps,
             steps=steps,
+            steering_count=int(np.diff(target.colour_starts)[steers > 0].sum()),
             adapts_step=settings.step_size is None and steered,
-            probes=self.rule == FIXED and watches and settings.steps is None,
             aim=settings.target_acceptance or self.target_acceptance,
             aim_moved=settings.target_moved,
         )
@@ -404,17 +457,23 @@ def close_window(target: Target, state: State) -> None:
     prior = np.ones(len(state.position))
     variance = tuning.regularised_variance(state.square, count, prior)
     continuous, discontinuous = target.continuous, target.discontinuous
+    if state.counters[PROBE_COUNT]:
+        seen, _ = watched_coordinates(target, state.narrow)
+        fresh = (state.square[seen] / (count - 1) / state.deviation[seen] ** 2).sum()
+        probes, longest = int(state.counters[PROBE_COUNT]), int(state.counters[PROBE_STEPS])
+        steps = best_steps(state.ways, probes * fresh, longest)
+        time = state.numbers[PROBE_TIME] / state.counters[PROBE_COUNT]
+        state.numbers[LENGTH] = steps * time
+    state.centre[:] = state.mean
     state.deviation[:] = np.sqrt(variance)
     state.scale[continuous] = variance[continuous]
     state.scale[discontinuous] = state.deviation[discontinuous]
     state.narrow[:] = tuning.narrow_coordinates(target, state.deviation)
     state.mean[:] = 0.0
     state.square[:] = 0.0
+    state.ways[:] = 0.0
+    state.numbers[PROBE_TIME] = 0.0
     state.counters[WINDOW_COUNT] = 0
-    if state.counters[TURN_COUNT]:
-        state.numbers[LENGTH] = state.numbers[TURN_SUM] / state.counters[TURN_COUNT] / 2.0
-    state.numbers[TURN_SUM] = 0.0
-    state.counters[TURN_COUNT] = 0
     state.counters[SEARCH] = 1
     scale_labels(target, state)
 

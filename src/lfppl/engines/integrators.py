@@ -55,14 +55,15 @@ def drift(target: Target, motion: Motion, time: float) -> None:
 def jump(target: Target, motion: Motion, time: float) -> None:
     """The coordinate updates of all discontinuous coordinates, colours in the order given."""
     for k in range(target.colour_count):
+        colour = motion.order[k]
         call_sweep(
             target.functions[SWEEP],
             target.workspace,
-            motion.order[k],
+            colour,
             time,
             address(motion.momentum),
             address(motion.scale),
-            address(motion.moved),
+            address(motion.moved) + 8 * motion.steers[colour],
         )
 
 

@@ -20,7 +20,8 @@ from lfppl.engines.native import Target, bare, kernel, reduction
 class Motion(NamedTuple):
     """What moves with a trajectory: momentum, gradient, scales, generator and scratch.
 
-    `moved` counts accepted coordinate updates, `order` is the permutation of the colours.
+    `order` is the permutation of the colours; `moved` counts accepted coordinate updates, first of
+    the colours with `steers` 0, then of those with 1.
     """
 
     momentum: NDArray[np.float64]
@@ -29,11 +30,17 @@ class Motion(NamedTuple):
     spread: NDArray[np.float64]
     generator: NDArray[np.uint64]
     order: NDArray[np.int64]
+    steers: NDArray[np.int64]
     moved: NDArray[np.int64]
     words: NDArray[np.uint64]
 
 
-def new_motion(target: Target, scale: NDArray[np.float64], generator: NDArray[np.uint64]) -> Motion:
+def new_motion(
+    target: Target,
+    scale: NDArray[np.float64],
+    generator: NDArray[np.uint64],
+    steers: NDArray[np.int64] | None = None,
+) -> Motion:
     """A motion at rest, with the scales given."""
     dimension = len(target.position)
     motion = Motion(
@@ -43,7 +50,8 @@ def new_motion(target: Target, scale: NDArray[np.float64], generator: NDArray[np
         spread=np.ones(dimension),
         generator=generator,
         order=np.arange(len(target.colour_starts) - 1),
-        moved=np.zeros(1, np.int64),
+        steers=np.zeros(target.colour_count, np.int64) if steers is None else steers,
+        moved=np.zeros(2, np.int64),
         words=np.empty(CHUNK, np.uint64),
     )
     set_spread(target, motion)
@@ -60,6 +68,7 @@ def bare_motion(motion: Motion) -> Any:
         bare(motion.spread),
         bare(motion.generator),
         bare(motion.order),
+        bare(motion.steers),
         bare(motion.moved),
         bare(motion.words),
     )

@@ -170,9 +170,11 @@ class MetropolisWithinGibbs:
         return State(
             position=np.array(position, np.float64),
             scale=deviation.copy(),
+            centre=np.zeros(density.dimension),
             deviation=deviation,
             mean=np.zeros(density.dimension),
             square=np.zeros(density.dimension),
+            ways=np.zeros(0),
             narrow=tuning.few_cells(target),
             numbers=np.zeros(NUMBERS),
             counters=np.zeros(COUNTERS, np.int64),

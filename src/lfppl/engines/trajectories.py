@@ -109,32 +109,6 @@ def divergence_kind(change: float) -> int:
 
 
 @kernel
-def turned_back(target: Target, motion: Motion, scratch: Scratch) -> bool:
-    """Whether the way from the start shrinks: sum of displacement times velocity, standardised."""
-    total = 0.0
-    for k in range(scratch.watched_count):
-        i = scratch.watched[k]
-        unit = motion.spread[i]
-        way = (target.position[i] - scratch.chosen[i]) * unit
-        total += way * standard_velocity(motion, i, k < scratch.watched_smooth)
-    return total < 0.0
-
-
-@kernel
-def probe_turn(target: Target, motion: Motion, scratch: Scratch, time: float, most: int) -> int:
-    """The number of steps until the first U-turn seen from here; the position stays as it was."""
-    copy(scratch.chosen, 0, target.position, 0, target.dimension)
-    done, turned = 0, False
-    while done < most and not turned:
-        now = mixed_step(target, motion, time)
-        done += 1
-        turned = not math.isfinite(now) or turned_back(target, motion, scratch)
-    copy(target.position, 0, scratch.chosen, 0, target.dimension)
-    potential(target, motion)
-    return done
-
-
-@kernel
 def accepts(generator: NDArray[np.uint64], acceptance: float) -> bool:
     """True with this probability."""
     return draw_uniform(generator) < acceptance
