@@ -1,4 +1,4 @@
-"""The command line: `lfppl check` and `lfppl compile`."""
+"""The command line: check, compile, sample, resume, summary and predict."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lfppl import __version__
 
+if TYPE_CHECKING:
+    from lfppl.results.fit import Fit
+
 # The phases of the compiler are imported by the commands, so that `lfppl --help` is fast.
+
+ENGINES = ("dnuts", "dhmc", "hmc", "nuts", "mwg")
 
 LEVELS = ("core", "quadruple", "latex", "lir", "lir-json", "dot", "json")
 
@@ -69,6 +75,81 @@ def emit(options: argparse.Namespace) -> str:
     return levels.show(options.emit, options.model, load_all(options.data))
 
 
+def sample(options: argparse.Namespace) -> str:
+    """Draw from the posterior of a model."""
+    from lfppl.compiler import compile
+    from lfppl.data import load_all
+    from lfppl.runs.saving import check_place
+
+    if options.out is not None:
+        check_place(options.out)
+    fit = compile(options.model, load_all(options.data)).sample(
+        draws=options.draws,
+        warmup=options.warmup,
+        chains=options.chains,
+        engine=options.engine,
+        seed=options.seed,
+        thin=options.thin,
+        keep=options.keep or None,
+        workers=options.workers,
+        checkpoint=options.checkpoint,
+        progress=not options.quiet,
+    )
+    return _show_fit(fit, options)
+
+
+def resume(options: argparse.Namespace) -> str:
+    """Continue the run of a checkpoint."""
+    from lfppl import compiler
+    from lfppl.runs.saving import check_place
+
+    if options.out is not None:
+        check_place(options.out)
+    fit = compiler.resume(options.checkpoint, workers=options.workers, progress=not options.quiet)
+    return _show_fit(fit, options)
+
+
+def summarise(options: argparse.Namespace) -> str:
+    """Print the summary of a saved fit."""
+    from lfppl.results import files
+
+    return files.summary_of(options.fit, as_json=options.json)
+
+
+def predict(options: argparse.Namespace) -> str:
+    """Draw data from a model: from its prior, or from a saved posterior."""
+    from lfppl.compiler import compile
+    from lfppl.data import load_all
+    from lfppl.runs import predicting
+    from lfppl.runs.saving import check_place
+
+    if options.out is not None:
+        check_place(options.out)
+    model = compile(options.model, load_all(options.data))
+    return predicting.predict(
+        model, options.posterior, options.draws, options.seed, options.out, as_json=options.json
+    )
+
+
+def _show_fit(fit: Fit, options: argparse.Namespace) -> str:
+    """Save a fit if asked to, and say what is in it."""
+    from lfppl.results.presentation import report
+    from lfppl.runs.saving import save
+
+    if options.out is not None:
+        save(fit, options.out)
+    if options.json:
+        import json
+
+        text = json.dumps(fit.as_json(), indent=2)
+    else:
+        text = report(fit)
+    if fit.is_interrupted:
+        _write(text)
+        raise KeyboardInterrupt
+    return text
+
+
 # --- the command line ----------------------------------------------------------------------------
 
 
@@ -84,7 +165,50 @@ def _parser() -> argparse.ArgumentParser:
     emitting = _command(commands, "compile", "print a model at a level of the compiler")
     emitting.add_argument("--emit", choices=LEVELS, required=True, help="which level to print")
     emitting.set_defaults(command=lambda options: emit(options))
+    _add_run_commands(commands)
     return parser
+
+
+def _add_run_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    sampling = _command(commands, "sample", "draw from the posterior of a model")
+    sampling.add_argument("--engine", choices=ENGINES, default=ENGINES[0])
+    sampling.add_argument("--draws", type=int, default=1000, help="iterations after the warm-up")
+    sampling.add_argument("--warmup", type=int, default=1000, help="iterations to adapt in")
+    sampling.add_argument("--chains", type=int, default=4)
+    sampling.add_argument("--seed", type=int, help="the same seed gives the same draws")
+    sampling.add_argument("--thin", type=int, default=1, help="keep every n-th draw")
+    sampling.add_argument(
+        "--keep", metavar="NAME", action="append", help="keep this variable; all if never given"
+    )
+    sampling.add_argument(
+        "--checkpoint", metavar="DIR", type=Path, help="write draws there as they come"
+    )
+    _add_run_options(sampling)
+    sampling.set_defaults(command=lambda options: sample(options))
+    resuming = commands.add_parser("resume", help="continue a run", description="Continue a run.")
+    resuming.add_argument("checkpoint", metavar="DIR", type=Path, help="what --checkpoint named")
+    _add_run_options(resuming)
+    resuming.set_defaults(command=lambda options: resume(options))
+    summing = commands.add_parser("summary", help="show a saved fit", description="Show a fit.")
+    summing.add_argument("fit", metavar="FILE", type=Path, help="what --out named")
+    summing.add_argument("--json", action="store_true", help="print a JSON object")
+    summing.set_defaults(command=lambda options: summarise(options))
+    predicting = _command(commands, "predict", "draw data from a model")
+    source = predicting.add_mutually_exclusive_group(required=True)
+    source.add_argument("--prior", action="store_true", help="from the prior")
+    source.add_argument("--posterior", metavar="FILE", type=Path, help="from a saved fit")
+    predicting.add_argument("--draws", type=int, default=1000, help="draws from the prior")
+    predicting.add_argument("--seed", type=int, help="the same seed gives the same draws")
+    predicting.add_argument("--out", metavar="FILE", type=Path, help="write them as netCDF")
+    predicting.add_argument("--json", action="store_true", help="print a JSON object")
+    predicting.set_defaults(command=lambda options: predict(options))
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--workers", type=int, help="threads; as many as processors if not given")
+    parser.add_argument("--out", metavar="FILE", type=Path, help="write the fit as netCDF")
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+    parser.add_argument("--json", action="store_true", help="print a JSON object")
 
 
 def _command(

@@ -1,4 +1,4 @@
-"""What can go wrong before, during and after a run: starting points, options, checkpoints, files."""
+"""What can go wrong before, during and after a run: options, starting points, checkpoints."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def too_much_memory(needed: float, available: float) -> ModelError:
     """
     return ModelError(
         "too-many-draws",
-        f"the draws would take {needed / 1e9:.1f} GB of memory, {available / 1e9:.1f} GB are available",
+        f"the draws would take {needed / 1e9:.1f} GB of memory,"
+        f" {available / 1e9:.1f} GB are available",
         help="name the variables to keep with `keep`, keep every n-th draw with `thin`,"
         " or ask for fewer draws",
     )
@@ -96,7 +97,8 @@ def initial_outside_support(name: str, span: Span) -> ModelError:
     """
     return ModelError(
         "wrong-initial",
-        f"the starting value of `{name}` lies outside the support of its distribution, or on its edge",
+        f"the starting value of `{name}` lies outside the support of its distribution,"
+        " or on its edge",
         span,
         "it is sampled here",
     )
@@ -107,8 +109,8 @@ def no_starting_point(
 ) -> ModelError:
     """No point of positive density was found; `blamed` is the statement that was zero most often.
 
-    >>> no_starting_point(100, "the observation", None, 93).message
-    'no starting point was found in 100 attempts: the density of the observation was zero in 93 of them'
+    >>> no_starting_point(100, "`x`", None, 93).message
+    'no starting point was found in 100 attempts: the density of `x` was zero in 93 of them'
     """
     return ModelError(
         "no-starting-point",
@@ -223,6 +225,39 @@ def cannot_write(path: str | PathLike[str], reason: str) -> ModelError:
     'fit.nc cannot be written: Permission denied'
     """
     return ModelError("cannot-write", f"{fspath(path)} cannot be written: {reason}")
+
+
+def saved_elsewhere(error: ModelError, rescue: str | PathLike[str]) -> ModelError:
+    """The fit could not be written where it should be, and was written somewhere else.
+
+    >>> saved_elsewhere(cannot_write("fit.nc", "No space left on device"), "/tmp/a/fit.nc").help
+    'the fit was saved as /tmp/a/fit.nc instead'
+    """
+    return ModelError(
+        error.code, error.message, help=f"the fit was saved as {fspath(rescue)} instead"
+    )
+
+
+def not_a_fit(path: str | PathLike[str], reason: str) -> ModelError:
+    """A file that holds no fit.
+
+    >>> not_a_fit("a.nc", "it has no group `posterior`").message
+    'a.nc is not a saved fit: it has no group `posterior`'
+    """
+    return ModelError("not-a-fit", f"{fspath(path)} is not a saved fit: {reason}")
+
+
+def fit_of_another_model(path: str | PathLike[str], name: str) -> ModelError:
+    """A saved fit without the variables of the model, or with others of another shape.
+
+    >>> fit_of_another_model("a.nc", "mu").message
+    'a.nc has no draws of `mu` that fit the model'
+    """
+    return ModelError(
+        "another-model",
+        f"{fspath(path)} has no draws of `{name}` that fit the model",
+        help="predictions need all variables of the model: sample it without `keep`",
+    )
 
 
 # --- results -------------------------------------------------------------------------------------

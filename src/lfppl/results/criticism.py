@@ -1,4 +1,4 @@
-"""What speaks against a run, in words: convergence, divergences, branches and regions never left."""
+"""What speaks against a run, in words: convergence, divergences, regions never left."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 HIGHEST_R_HAT = 1.01
 FEWEST_PER_CHAIN = 100
-"""Effective draws per chain below which intervals are not to be relied on (Vehtari et al., 2021)."""
+"""Fewer effective draws per chain are not to be relied on (Vehtari et al., 2021)."""
 SHOWN = 3
 """How many names a warning lists."""
 
 
 @dataclass(frozen=True)
 class Branches:
-    """The branching variables: the `if` each belongs to, its loop indices (-1 padded), and places."""
+    """The branching variables: the `if` each belongs to, its loop indices (-1 padded), places."""
 
     sites: NDArray[np.int64]
     indices: NDArray[np.int64]
@@ -77,7 +77,7 @@ def _divergences(fit: Fit) -> Iterator[str]:
 
 
 def _branches(fit: Fit) -> Iterator[str]:
-    """Branching variables that never changed: harmless where chains agree, else a chain is stuck."""
+    """Branching variables that never changed; where chains differ in one, they are stuck."""
     branches, chains = fit.branches, [c for c in fit.chains if len(c.bits) and c.drawn]
     if not len(branches.sites) or not chains:
         return
@@ -90,9 +90,10 @@ def _branches(fit: Fit) -> Iterator[str]:
         if (differ & here).any():
             which = int(np.flatnonzero(differ & here)[0])
             taken = ", ".join(str(c) for c in np.flatnonzero(bits[:, which]))
+            index = _index(branches.indices[which])
             yield (
-                f"chains are stuck: the `if` at {place}{_index(branches.indices[which])} is taken in"
-                f" chain {taken} and not in the others, and never changed in any of them"
+                f"chains are stuck: the `if` at {place}{index} is taken in chain {taken} and not in"
+                " the others, and never changed in any of them"
             )
         elif (fixed & here).all() or here.sum() == 1:
             yield (

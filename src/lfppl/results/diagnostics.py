@@ -1,7 +1,7 @@
-"""Effective sample size, R-hat and Monte Carlo error of many quantities at once (Vehtari et al., 2021).
+"""Effective sample size, R-hat and Monte Carlo error of many quantities (Vehtari et al., 2021).
 
-Every function takes draws as (chain, draw, quantity) and gives a number for each quantity. NaN where
-the draws do not vary: a quantity that never moved says nothing about how well it was explored.
+Every function takes draws as (chain, draw, quantity) and gives a number for each quantity, NaN
+where it never moved: that says nothing about how well it was explored.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from scipy import fft, special
 
 Floats = NDArray[np.float64]
 
-FEWEST_DRAWS = 4
+FEWEST_DRAWS = 8
 """Chains shorter than this cannot be halved and compared."""
 TAILS = (0.05, 0.95)
 
@@ -28,7 +28,8 @@ def r_hat(draws: Floats) -> Floats:
         return np.full(draws.shape[2], np.nan)
     halves = split(draws)
     folded = np.abs(halves - np.median(halves, axis=(0, 1)))
-    return np.maximum(_r_hat(rank_normalised(halves)), _r_hat(rank_normalised(folded)))
+    bulk, tails = _r_hat(rank_normalised(halves)), _r_hat(rank_normalised(folded))
+    return np.asarray(np.fmax(bulk, tails))
 
 
 def ess_bulk(draws: Floats) -> Floats:
@@ -59,7 +60,7 @@ def mcse_mean(draws: Floats) -> Floats:
 
 
 def split(draws: Floats) -> Floats:
-    """Every chain as two: its first and its second half (the middle draw of an odd chain left out)."""
+    """Every chain as two halves; the middle draw of an odd one is left out."""
     half = draws.shape[1] // 2
     return np.concatenate([draws[:, :half], draws[:, draws.shape[1] - half :]])
 
@@ -138,4 +139,4 @@ def _time(correlation: Floats, total: int) -> Floats:
     # The first even correlation after the positive pairs counts once where it is positive.
     after = np.take_along_axis(correlation, 2 * stop[None], axis=0)
     time = -1.0 + 2.0 * lasting.sum(axis=0) + np.maximum(after[0], 0.0)
-    return np.maximum(time, 1.0 / np.log10(total))
+    return np.asarray(np.maximum(time, 1.0 / np.log10(total)))

@@ -128,6 +128,11 @@ class Fit:
         }
 
     @property
+    def is_interrupted(self) -> bool:
+        """Whether the run was stopped before its end."""
+        return any(chain.iterations < len(chain.all_statistics) for chain in self.chains)
+
+    @property
     def divergences(self) -> int:
         """How many trajectories after the warm-up diverged."""
         return self._total("divergence")

@@ -56,8 +56,8 @@ class Observation(NamedTuple):
 def element_names(name: str, shape: tuple[int, ...]) -> Iterator[str]:
     """The names of the elements of an array, in row-major order.
 
-    >>> list(element_names("mu", (2,))), list(element_names("x", ())), list(element_names("A", (1, 2)))
-    (['mu[0]', 'mu[1]'], ['x'], ['A[0,0]', 'A[0,1]'])
+    >>> list(element_names("x", ())), list(element_names("A", (1, 2)))
+    (['x'], ['A[0,0]', 'A[0,1]'])
     """
     for index in np.ndindex(shape):
         yield f"{name}[{','.join(map(str, index))}]" if index else name

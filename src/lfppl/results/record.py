@@ -17,8 +17,8 @@ Integers = NDArray[np.int64]
 class Stretch(NamedTuple):
     """Some consecutive iterations of a chain, as they are kept and written into checkpoints.
 
-    `draws[i]` and `pointwise[i]` belong to iteration `recorded[i]`; `statistics` has a row for every
-    iteration from `first` on.
+    `draws[i]` and `pointwise[i]` belong to iteration `recorded[i]`; `statistics` has a row for
+    every iteration from `first` on.
     """
 
     first: int
@@ -34,7 +34,7 @@ class Stretch(NamedTuple):
 
 @dataclass
 class ChainRecord:
-    """A chain so far: arrays of their final size, of which `drawn` rows and `iterations` are filled."""
+    """A chain so far: arrays of their final size, filled to `drawn` and `iterations` rows."""
 
     warmup: int
     all_draws: Floats
@@ -83,7 +83,8 @@ class ChainRecord:
         column = self.all_statistics[: self.iterations, STATISTICS.index(name)]
         if not recorded:
             return column[self.warmup :]
-        return column[np.concatenate([np.empty(0, np.int64), *self.recorded])]
+        recorded_at = np.concatenate([np.empty(0, np.int64), *self.recorded])
+        return np.asarray(column[recorded_at])
 
 
 def empty_record(

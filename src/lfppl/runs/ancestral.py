@@ -20,12 +20,12 @@ from lfppl.trace.records import SampleBlock, Trace, index_table
 Floats = NDArray[np.float64]
 
 RADIUS = 2.0
-"""Coordinates without a value start in (-RADIUS, RADIUS), where transforms are well behaved (Stan)."""
+"""Coordinates start in (-RADIUS, RADIUS), where transforms are well behaved (Stan's choice)."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of a sample block that share a change of variables: `places` in the block, `slots` in x."""
+    """Rows of a sample block with one change of variables: `places` in the block, `slots` in x."""
 
     transform: str
     is_drawn: bool
@@ -51,7 +51,7 @@ class Points:
 
 
 def placed_blocks(trace: Trace, tables: Tables) -> tuple[Placed, ...]:
-    """The sample blocks of a trace in their order, with their places in the coordinates of a LIR."""
+    """The sample blocks of a trace in their order, with their places in the x of a LIR."""
     groups: dict[tuple[str, int], list[SampleBlock]] = {}
     for block in trace.samples:
         groups.setdefault((block.name, block.site), []).append(block)

@@ -166,7 +166,7 @@ def _saved(path: Path) -> Saved:
     arrays = read_arrays(path)
     state = {n.removeprefix(STATE): a for n, a in arrays.items() if n.startswith(STATE)}
     try:
-        fields = {name: arrays[name] for name in Stretch._fields}
+        fields: dict[str, Any] = {name: arrays[name] for name in Stretch._fields}
         fields |= {"first": int(arrays["first"]), "seconds": float(arrays["seconds"])}
         saved = Saved(Stretch(**fields), restored_state(state))
     except (KeyError, TypeError) as error:
@@ -181,7 +181,7 @@ def _without(path: Path, error: Exception) -> ModelError:
 
 
 def _locked(path: Path) -> int | None:
-    """A lock on the folder, held until it is closed or the process ends; None where there is none."""
+    """A lock on the folder until it is closed or the process ends; None where there are none."""
     try:
         import fcntl
     except ImportError:  # Windows

@@ -81,7 +81,7 @@ def _draw_normals(generator: np.random.Generator, mean: Floats, covariance: Floa
 
 
 def _draw_probabilities(generator: np.random.Generator, concentration: Floats) -> Floats:
-    """Dirichlet draws from gammas on the log scale, so that small concentrations do not become 0/0."""
+    """Dirichlet draws from gammas on the log scale: small concentrations do not become 0/0."""
     boosted = generator.standard_gamma(concentration + 1.0)
     logs = np.log(boosted) + np.log(generator.random(concentration.shape)) / concentration
     weights = np.exp(logs - logs.max(axis=1, keepdims=True))

@@ -58,7 +58,8 @@ class Evaluation:
             extent = tuple(int(top) + 1 for top in block.indices.max(axis=0, initial=0))
             length = block.coordinates.shape[1:] if FAMILIES[block.family].is_vector else ()
             old = shapes.get(block.name, (0,) * (len(extent) + len(length)))
-            shapes[block.name] = tuple(map(max, old, (*extent, *length), strict=True))
+            both = zip(old, (*extent, *length), strict=True)
+            shapes[block.name] = tuple(max(pair) for pair in both)
         return shapes
 
     def _coordinates(self, point: Point) -> Floats:

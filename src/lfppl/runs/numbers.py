@@ -99,10 +99,10 @@ def _lift(node: Node, values: Floats) -> Floats:
 
 
 def _stack(node: Node, *values: Floats) -> Floats:
-    wide = np.broadcast_arrays(*values)
-    rows = node.domain.rows // len(wide)
-    wide = [np.broadcast_to(part, (part.shape[0], rows)) for part in wide]
-    return np.stack(wide, axis=2).reshape(len(wide[0]), -1)
+    rows = node.domain.rows // len(values)
+    points = max(len(part) for part in values)
+    wide = [np.broadcast_to(part, (points, rows)) for part in values]
+    return np.stack(wide, axis=2).reshape(points, -1)
 
 
 def _linear(node: Node, values: Floats) -> Floats:

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 class Statement(NamedTuple):
-    """An observe statement in the source: the data its value is taken from, the branches around it."""
+    """An observe statement: the data its value is taken from, and the branches around it."""
 
     site: int
     data: frozenset[str]
@@ -44,7 +44,7 @@ class Observations:
 def find_observations(
     core: ast.Expression, data: Mapping[str, Any], trace: Trace, tables: Tables
 ) -> Observations:
-    """The observations of a model; statements in opposite branches that observe the same datum are one."""
+    """The observations of a model; statements of one datum in opposite branches are joined."""
     terms = {observed.site: observed for observed in observed_terms(tables)}
     groups = list(_grouped([s for s in statements(core, data) if s.site in terms], terms))
     names = _distinct_names([group[0] for group in groups])

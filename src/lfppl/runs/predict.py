@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from lfppl.analysis import shape_of
 from lfppl.lir.returned import shape_returned
 from lfppl.results.names import RETURN
 from lfppl.runs.ancestral import draw_prior
@@ -14,7 +15,6 @@ from lfppl.runs.drawing import draw_many
 from lfppl.runs.layout import Integers
 from lfppl.runs.numbers import Numbers
 from lfppl.runs.observations import Observations
-from lfppl.analysis import shape_of
 from lfppl.trace.graph import Node
 from lfppl.trace.records import FactorRecord, SampleBlock, Trace, index_table
 

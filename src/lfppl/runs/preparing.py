@@ -13,7 +13,7 @@ from lfppl.runs.segments import Job
 ANNOUNCEMENT = "compiling the engine `{}` for this machine; this is done once and takes a while"
 
 
-def prepare(job: Job, state: State, announce: Callable[[str], None]) -> None:
+def prepare(job: Job, state: State, announce: Callable[[str], object]) -> None:
     """Load the engine's native code, compiling it where it is not cached yet, and say so before.
 
     An iteration is made and thrown away: the state is not changed by it.

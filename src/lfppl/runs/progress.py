@@ -1,4 +1,4 @@
-"""Telling a person how a run goes: on a terminal with bars, elsewhere in lines, or to a function."""
+"""Telling a person how a run goes: bars on a terminal, lines elsewhere, events to a function."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple, Protocol, TextIO
 class Event(NamedTuple):
     """Something that happened in a run.
 
-    `segment`: chain `chain` has made `iteration` of `total` iterations, `rate` per second, and needs
-    `time_left` seconds more. `divergences` and `crossings` are counted after the warm-up. `message`:
-    `text` is for the person.
+    `segment`: chain `chain` has made `iteration` of `total` iterations, `rate` per second, and
+    needs `time_left` seconds more. `divergences` and `crossings` are counted after the warm-up.
+    `message`: `text` is for the person.
     """
 
     kind: Literal["segment", "message"]

@@ -1,4 +1,4 @@
-"""A whole run: from a model and what is wanted of it to a fit; new, or from where it was stopped."""
+"""A whole run: from a model and what is wanted to a fit; new, or from where it was stopped."""
 
 from __future__ import annotations
 
@@ -280,7 +280,7 @@ def _chain(plan: Plan, index: int, state: State, saved: Checkpoint | None) -> Ch
 
 
 def _raise_failure(plan: Plan, chains: list[Chain]) -> None:
-    """The error of a chain that could not go on, named by its statement where the density is NaN."""
+    """The error of a chain that could not go on; it names the statement that is NaN."""
     for chain in chains:
         if chain.failure is not None and chain.failure.position is not None:
             density = plan.model.density(plan.gamma)

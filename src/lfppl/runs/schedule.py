@@ -15,7 +15,7 @@ from time import monotonic
 import numpy as np
 from scipy.sparse import csr_array
 
-from lfppl.engines.chains import Segment, State
+from lfppl.engines.chains import Floats, Segment, State
 from lfppl.results.record import ChainRecord, Stretch
 from lfppl.runs.checkpoint import Checkpoint
 from lfppl.runs.progress import Callback, Event
@@ -55,7 +55,7 @@ class Chain:
 
 
 class Interruption:
-    """How often Ctrl-C was pressed: once ends the run after the segments under way, twice at once."""
+    """How often Ctrl-C was pressed: once waits for the segments under way, twice ends at once."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -191,13 +191,12 @@ class Run:
 
     def _most_iterations(self) -> int:
         settings, record = self.job.settings, self.chains[0].record
-        terms = self.summing.shape[1] if settings.keep_terms else 0
-        return max(1, NUMBERS_IN_SEGMENT * settings.thin // (1 + record.all_draws.shape[1] + terms))
+        terms = int(self.summing.shape[1]) if settings.keep_terms else 0
+        numbers = 1 + record.all_draws.shape[1] + terms
+        return max(1, NUMBERS_IN_SEGMENT * int(settings.thin) // int(numbers))
 
 
-def pointwise(
-    segment: Segment, summing: csr_array
-) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def pointwise(segment: Segment, summing: csr_array) -> Floats:
     """The log density of every observation at the draws of a segment."""
     if not segment.terms.shape[1]:
         return np.empty((len(segment.draws), 0))

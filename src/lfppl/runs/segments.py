@@ -36,7 +36,7 @@ class Finished(NamedTuple):
 
 
 def advance(job: Job, state: State, iterations: int) -> Finished:
-    """Make the next iterations of a chain; runs in a thread, in another process, on another machine."""
+    """Make the next iterations of a chain: in a thread, in another process, on another machine."""
     chosen = engine(job.engine)
     density = job.model.density(chosen.gamma)
     started = perf_counter()

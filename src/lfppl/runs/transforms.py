@@ -1,4 +1,4 @@
-"""The changes of variables of a sampler's coordinates in NumPy, there and back (lir/coordinates.py)."""
+"""The changes of variables of lir/coordinates.py in NumPy, there and back."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def natural(transform: str, states: Floats, bounds: Bounds) -> Floats:
     if transform == "log":
         with np.errstate(over="ignore"):
             distance = np.maximum(np.exp(states), LEAST_POSITIVE)
-        return np.asarray(low + distance if low is not None else high - distance)
+        return np.asarray(low + distance if high is None else high - distance)
     return np.floor(states) if transform == "floor" else states
 
 
@@ -55,7 +55,8 @@ def coordinate(transform: str, values: Floats, bounds: Bounds) -> Floats:
         if transform == "interval" and low is not None and high is not None:
             return np.asarray(logit((values - low) / (high - low)))
         if transform == "log":
-            return np.asarray(np.log(values - low if low is not None else high - values))
+            distance = high - values if high is not None else values - np.asarray(low)
+            return np.asarray(np.log(distance))
     return np.floor(values) + 0.5 if transform == "floor" else values
 
 
@@ -65,7 +66,8 @@ def _pieces(states: Floats) -> Floats:
     shares = expit(states - np.log(np.arange(count - 1, 0, -1)))
     left = np.cumprod(1.0 - shares, axis=-1)
     first = np.ones((*states.shape[:-1], 1))
-    return np.concatenate([shares, first], -1) * np.concatenate([first, left], -1)
+    pieces = np.concatenate([shares, first], -1) * np.concatenate([first, left], -1)
+    return np.asarray(pieces)
 
 
 def _broken(values: Floats) -> Floats:
