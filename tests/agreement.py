@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lfppl.analysis import analyse
+from lfppl.compiler import Model
+from lfppl.errors import ModelError
 from lfppl.lir.build import build
 from lfppl.lir.evaluate import evaluate
 from lfppl.lir.tables import Model as Tables
@@ -74,8 +76,7 @@ class Meanings:
         tables = build(graph, analyse(graph), natural=True)
         verify(tables)
         expansion = expand(core, data)
-        small = max(least_size(expansion.program)) <= MOST_TERMS
-        return cls(core, data, tables, expansion, quadruple(expansion.program) if small else None)
+        return cls(core, data, tables, expansion, small_quadruple(expansion.program))
 
     def disagreements(self, point: Point) -> Iterator[str]:
         """What the interpreter and the others do not agree on at a point."""
@@ -125,6 +126,18 @@ class Meanings:
         return {**self.expansion.decided, **{branching[k]: bit for k, bit in bits.items()}}
 
 
+def small_quadruple(program: Any) -> Quadruple | None:
+    """The quadruple of a program written out, unless it is large."""
+    if max(least_size(program)) > MOST_TERMS:
+        return None
+    try:
+        return quadruple(program)
+    except ModelError as error:  # the pieces of distributions come on top of the least size
+        if error.code != "too-many-terms":
+            raise
+        return None
+
+
 def coordinates(tables: Tables, point: Point) -> NDArray[np.float64]:
     """The point as the array x of tables in natural coordinates."""
     x = np.full(tables.dimension, np.nan)
@@ -133,3 +146,23 @@ def coordinates(tables: Tables, point: Point) -> NDArray[np.float64]:
         for slots, indices in zip(block.coordinates, block.indices, strict=True):
             x[slots] = values[tuple(indices)]
     return x
+
+
+def sampler_disagreements(model: Model, point: Point, seed: int) -> Iterator[str]:
+    """What the interpreter and the LIR in the sampler's coordinates do not agree on.
+
+    The coordinates are random; variables that keep their natural value take it from the point.
+    """
+    tables = model.lir
+    x = np.random.default_rng(seed).normal(size=tables.dimension)
+    for block in tables.variables:
+        if block.transform.name in ("identity", "floor"):
+            values = np.asarray(point[block.name], dtype=np.float64)
+            for slots, indices in zip(block.coordinates, block.indices, strict=True):
+                x[slots] = values[tuple(indices)]
+    found = evaluate(tables, x)
+    meaning = interpret(model.core, model.data, found.variables)
+    pairs = zip(tables.vertices, found.vertex_terms, strict=True)
+    jacobian = sum(term for vertex, term in pairs if vertex.kind == "jacobian")
+    if not same_number(meaning.log_density + jacobian, found.log_density):
+        yield f"log density {meaning.log_density} + {jacobian}, by the LIR {found.log_density}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from agreement import Meanings
+import lfppl
+from agreement import Meanings, sampler_disagreements
 from corpus import Case, compiled, examples, written
 from generate import REPEATABLE, points, programs
 from lfppl.compiler import lower
@@ -24,6 +25,21 @@ def test_all_meanings_of_a_program_agree(case: Case) -> None:
     meanings = Meanings.of(model.core, model.data)
     for point in points(model.core, model.data, SEED, count=4):
         assert list(meanings.disagreements(point)) == [], point
+
+
+@pytest.mark.parametrize("case", written() + examples(), ids=lambda case: case.id)
+def test_the_sampler_sees_the_density_with_its_jacobian(case: Case) -> None:
+    model = compiled(case)
+    for seed, point in enumerate(points(model.core, model.data, SEED, count=3)):
+        assert list(sampler_disagreements(model, point, seed)) == []
+
+
+@settings(REPEATABLE, max_examples=150)
+@given(programs())
+def test_the_sampler_sees_the_density_of_random_programs(text: str) -> None:
+    model = lfppl.compile(text)
+    for seed, point in enumerate(points(model.core, model.data, SEED, count=2)):
+        assert list(sampler_disagreements(model, point, seed)) == []
 
 
 def test_all_meanings_of_random_programs_agree() -> None:
