@@ -1,7 +1,7 @@
 """The densities of the benchmarks as a careful person writes them: Numba without fastmath, and JAX.
 
-Every function returns U and writes the derivatives by the continuous coordinates, in the order of the
-compiled model's coordinates.
+Every function returns U and writes the derivatives by the continuous coordinates, in the order of
+the compiled model's coordinates.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ from typing import Any
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
 
 HALF_LOG_TAU = 0.5 * math.log(2 * math.pi)
 
 
 @numba.njit(error_model="numpy")
-def mixture(x, g, y):
+def mixture(x: Floats, g: Floats, y: Floats) -> float:
     first, second = x[0], x[1]
     u = (first * first + second * second) / 8 + 2 * (math.log(2.0) + HALF_LOG_TAU)
     slope_first, slope_second = first / 4, second / 4
@@ -32,11 +35,11 @@ def mixture(x, g, y):
         else:
             slope_second -= residual
     g[0], g[1] = slope_first, slope_second
-    return np.inf if outside else u
+    return math.inf if outside else u
 
 
 @numba.njit(error_model="numpy")
-def logistic(x, g, design, y):
+def logistic(x: Floats, g: Floats, design: Floats, y: Floats) -> float:
     rows, columns = design.shape
     u = 0.0
     for j in range(columns):
@@ -55,7 +58,16 @@ def logistic(x, g, design, y):
 
 
 @numba.njit(error_model="numpy")
-def poisson(x, g, design, y, log_factorials, tau, jump, first):
+def poisson(
+    x: Floats,
+    g: Floats,
+    design: Floats,
+    y: Floats,
+    log_factorials: Floats,
+    tau: int,
+    jump: int,
+    first: int,
+) -> float:
     rows, columns = design.shape
     change = x[jump]
     u = 0.5 * change * change + HALF_LOG_TAU + math.log(rows)
@@ -80,7 +92,7 @@ def poisson(x, g, design, y, log_factorials, tau, jump, first):
 
 
 @numba.njit(error_model="numpy")
-def heavy_tail(x, g, matrix):
+def heavy_tail(x: Floats, g: Floats, matrix: Floats) -> float:
     product = matrix @ x
     root = math.sqrt(np.dot(product, x))
     u = root + x.size * (HALF_LOG_TAU + math.log(10.0))
@@ -91,7 +103,9 @@ def heavy_tail(x, g, matrix):
 
 
 @numba.njit(error_model="numpy")
-def hierarchical(x, g, y, s, mean, log_scale, first):
+def hierarchical(
+    x: Floats, g: Floats, y: Floats, s: Floats, mean: int, log_scale: int, first: int
+) -> float:
     centre, log_sd = x[mean], x[log_scale]
     sd = math.exp(log_sd)
     ratio = sd / 5

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from scipy.special import gammaln
 import lfppl
 from lfppl.backends.llvm import CompiledDensity, compile_density
 from lfppl.engines.native import call_gradient, call_move, call_sweep
+
+jitted: Callable[..., Any] = numba.njit
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 STRETCH, TURNS, REPEATS = 3e-4, 5, 11
@@ -193,7 +196,7 @@ def gradient_cases(wanted: Callable[[str], bool]) -> list[GradientCase]:
                     by_hand.hierarchical,
                     by_hand.jax_hierarchical,
                     extra,
-                    f"{20 + groups * 20 / 8 / 8:.0f} ns: exp, log1p, 20 vector operations for 8 groups",
+                    f"{20 + groups * 20 / 8 / 8:.0f} ns: exp, log1p, 20 operations for 8 groups",
                 )
             )
     return cases
@@ -202,16 +205,16 @@ def gradient_cases(wanted: Callable[[str], bool]) -> list[GradientCase]:
 # --- timing --------------------------------------------------------------------------------------
 
 
-@numba.njit
-def many_gradients(function, workspace, slope, count):
+@jitted
+def many_gradients(function: int, workspace: int, slope: int, count: int) -> float:
     total = 0.0
     for _ in range(count):
         total += call_gradient(function, workspace, slope)
     return total
 
 
-@numba.njit
-def many_moves(function, workspace, coordinates, values, count):
+@jitted
+def many_moves(function: int, workspace: int, coordinates: Any, values: Any, count: int) -> float:
     total = 0.0
     for i in range(count):
         k = i % coordinates.size
@@ -219,8 +222,10 @@ def many_moves(function, workspace, coordinates, values, count):
     return total
 
 
-@numba.njit
-def many_sweeps(function, workspace, colours, p, s, moved, count):
+@jitted
+def many_sweeps(
+    function: int, workspace: int, colours: int, p: int, s: int, moved: int, count: int
+) -> float:
     total = 0.0
     for _ in range(count):
         for colour in range(colours):
@@ -230,13 +235,13 @@ def many_sweeps(function, workspace, colours, p, s, moved, count):
 
 def repeated(function: Callable[..., Any]) -> Callable[..., Any]:
     @numba.njit
-    def run(x, slope, data, count):
+    def run(x: Any, slope: Any, data: Any, count: int) -> float:
         total = 0.0
         for _ in range(count):
             total += function(x, slope, *data)
         return total
 
-    return run
+    return run  # type: ignore[no-any-return]
 
 
 Timer = Callable[[int], Any]
@@ -279,7 +284,7 @@ def native_gradient(found: Subject, slope: np.ndarray) -> Timer:
 
 def jax_gradient(case: GradientCase) -> Timer | None:
     try:
-        import jax
+        import jax  # type: ignore[import-not-found]
     except ImportError:
         return None
     jax.config.update("jax_enable_x64", True)
@@ -307,9 +312,7 @@ def time_gradients(wanted: Callable[[str], bool]) -> list[str]:
         _check_agreement(case, run, slope, other)
         runs: dict[str, Timer] = {
             "native": native_gradient(case.subject, slope),
-            "numba": lambda count, run=run, case=case, other=other: run(
-                case.subject.x, other, case.data, count
-            ),
+            "numba": partial(run, case.subject.x, other, case.data),
         }
         in_jax = jax_gradient(case)
         if in_jax is not None:
@@ -376,7 +379,7 @@ def time_sweeps() -> list[str]:
         found = subject(EXAMPLES / "mixture.lfppl", mixture_data(points))
         each = compare({"it": sweep_timer(found)})["it"] / points
         print(
-            f"sweep of {points} labels: {each * 1e9:.2f} ns each (bar: 2 ns; floor: 56 bytes and 30 "
+            f"sweep of {points} labels: {each * 1e9:.2f} ns each (bar: 2 ns; floor: 56 bytes, 30 "
             "vector operations for 8, 0.5 ns)"
         )
         failures += ["sweep of labels"] if each > 2e-9 else []
@@ -396,7 +399,7 @@ def time_heavy_tail() -> list[str]:
     times = compare(runs)
     growth = times["sweep 500"] / times["sweep 100"]
     print(
-        f"heavy tail, sweep of all: {_unit(times['sweep 100'])} for 100, {_unit(times['sweep 500'])} "
+        f"heavy tail, sweep: {_unit(times['sweep 100'])} for 100, {_unit(times['sweep 500'])} "
         f"for 500 coordinates: {growth:.1f} times (bar: 30; arithmetic: 25)"
     )
     for n in (100, 500):
@@ -419,8 +422,8 @@ def time_compiling() -> list[str]:
             turns.append(time.process_time() - start)
         found[points] = float(np.median(turns))
     print(
-        f"\nsource to callable: {found[10]:.3f} s for 10 points (bar: 0.15), {found[100_000]:.2f} s "
-        "for 100,000 (bar: 2)"
+        f"\nsource to callable: {found[10]:.3f} s for 10 points (bar: 0.15), {found[100_000]:.2f} "
+        "s for 100,000 (bar: 2)"
     )
     if found[10] > 0.15 or found[100_000] > 2:
         failures.append("compile time")

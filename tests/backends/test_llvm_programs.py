@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
-
-from checks import check_gradient, check_moves, check_sweeps, check_values, compiled
+from density_checks import check_gradient, check_moves, check_sweeps, check_values, compiled
 
 from corpus import Case, examples, written
 from corpus import compiled as program

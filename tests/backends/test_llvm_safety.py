@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -10,11 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-sys.path[:0] = [str(Path(__file__).parent)]
-
-from checks import check_gradient, check_values, compiled, single_update
-from models import assemble, block, factor, make_map, mixture, normal_log_density
+from density_checks import check_gradient, check_values, compiled, single_update
+from hand_built import assemble, block, factor, make_map, mixture, normal_log_density
 
 import lfppl
 from lfppl.backends.llvm import compile_density, diagnose, emit_llvm, functions

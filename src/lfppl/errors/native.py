@@ -24,12 +24,12 @@ def missing_symbol(name: str) -> ModelError:
 
     >>> print(missing_symbol("psi"))
     error[missing-symbol]: the function `psi` was not found in libm, libmvec or scipy
-      help: install scipy 1.11 or later; its `cython_special` module exports the special functions
+      help: install scipy 1.11 or later, whose `cython_special` has the special functions
     """
     return ModelError(
         "missing-symbol",
         f"the function `{name}` was not found in libm, libmvec or scipy",
-        help="install scipy 1.11 or later; its `cython_special` module exports the special functions",
+        help="install scipy 1.11 or later, whose `cython_special` has the special functions",
     )
 
 
@@ -42,7 +42,8 @@ def not_enough_memory(needed: int, available: int) -> ModelError:
     """
     return ModelError(
         "not-enough-memory",
-        f"the model needs {needed / 2**30:.1f} GiB for one chain, {available / 2**30:.1f} GiB are available",
+        f"the model needs {needed / 2**30:.1f} GiB for one chain, "
+        f"{available / 2**30:.1f} GiB are available",
         help="use less data, or a smaller type of plate",
     )
 

@@ -1,4 +1,4 @@
-"""Which element of an array row r reads or writes, and the code that loads, stores and adds there."""
+"""Which element of an array a row reads or writes, and the code that loads, stores and adds it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Index:
     inner: Index | None = None
 
     def after(self, rows: Index) -> Index:
-        """This index where the row itself is found by another index."""
+        """The index where the row itself is found by another index."""
         if self.table is not None:
             inner = self.inner.after(rows) if self.inner else rows
             return Index(self.start, self.stride, self.table, inner)

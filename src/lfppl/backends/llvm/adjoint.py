@@ -1,8 +1,8 @@
 """Reverse mode on a tape: adjoints of registers, guarded by the branches they belong to.
 
-Inside a branch of a `select` nothing is guarded: an adjoint carries the set of conditions under which
-it counts, and where it leaves the branch one `select` turns it into 0 wherever they do not hold. So a
-branch not taken costs one instruction and can hold any infinity or NaN.
+Inside a branch of a `select` nothing is guarded: an adjoint carries the set of conditions under
+which it counts, and where it leaves the branch one `select` turns it into 0 wherever they do not
+hold. So a branch not taken costs one instruction and can hold any infinity or NaN.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _dependence(tape: Tape, active: Mapping[Value, bool]) -> list[bool]:
 
 
 def _per_row(tape: Tape, register: Value, part: Guarded) -> Guarded:
-    """A share that arises in every row; summed over the rows where the register is the same in all."""
+    """A share that arises in every row, summed where the register is the same in all rows."""
     if register.stage != Stage.BEFORE:
         return part
     rows = frozenset(c for c in part.conditions if tape.stages[c[0]] > Stage.BEFORE)

@@ -52,7 +52,7 @@ def _prepared(model: Model, width: int) -> Prepared:
 
 
 def density_of(model: Model, width: int | None = None) -> Density:
-    """The native density of a model, with vectors of `width` doubles (the machine's, if not given)."""
+    """The native density of a model, with vectors of `width` doubles (the machine's by default)."""
     _check_memory(model)
     generated = generate(model, width)
     code = machine.compile_text(generated.text, generated.module.symbols)

@@ -37,7 +37,7 @@ ONE_BY_ONE = 8
 class Records:
     """The programs of all shapes as tables; which coordinate has which shape and place."""
 
-    programs: tuple[Program, ...]
+    programs: list[Program]
     cases: tuple[tuple[int, How, bool], ...]
     records: NDArray[np.int64]
     offsets: NDArray[np.int64]
@@ -51,17 +51,18 @@ def write(module: Module, ready: Prepared) -> None:
     """The functions `move`, `undo` and `sweep`."""
     records = _records(module, ready)
     special = singles.chosen(ready, records.programs)
-    _write_general(module, ready, records)
-    _write_general_undo(module, ready, records)
     straight = _straight(records, special)
+    if len(straight) + len(special) < len(records.programs):
+        _write_general(module, ready, records)
+        _write_general_undo(module, ready, records)
     _write_move(module, ready, records, special, straight)
-    _write_undo(module, ready, records, straight)
+    _write_undo(module, ready, records, [*straight, *special])
     sweeps.write(module, ready, records.shape_of, records.place_of, special)
 
 
-def plan(ready: Prepared) -> tuple[Program, ...]:
+def plan(ready: Prepared) -> list[Program]:
     """The programs of all shapes; makes room for the trees they need."""
-    programs = tuple(program_of(ready, shape) for shape in ready.model.cones.shapes)
+    programs = [program_of(ready, shape) for shape in ready.model.cones.shapes]
     for update in (u for program in programs for u in program.updates if u.how == How.TREE):
         node = ready.model.nodes[update.node]
         if update.node not in ready.trees and isinstance(node, Reduce):
@@ -159,7 +160,7 @@ def _for_records(
 
 
 def _write_general(module: Module, ready: Prepared, records: Records) -> None:
-    """`double lfppl_general(w, shape, place)`: the updates of a cone, the coordinate being changed."""
+    """`double lfppl_general(w, shape, place)`: the updates of a cone, record by record."""
     fn = module.function("lfppl_general", "double", ["ptr", "i64", "i64"])
     names = [updates.define(module, ready, *case) for case in records.cases]
 
@@ -293,7 +294,9 @@ def _write_undo(module: Module, ready: Prepared, records: Records, straight: lis
         for s in straight
     }
     general = ["ptr %a0", f"i64 {shape}", f"i64 {place}"]
-    fn.switch(shape, cases, "double", _caller(fn, "lfppl_general_undo", general))
+    whole = len(cases) == len(records.programs)
+    other = number(0.0) if whole else _caller(fn, "lfppl_general_undo", general)
+    fn.switch(shape, cases, "double", other)
     fn.finish("0")
 
 

@@ -164,7 +164,7 @@ class Layout:
 
     @cached_property
     def slots(self) -> NDArray[np.int32]:
-        """For each address its place among the adjoints; the last place is for those without one."""
+        """For each address its place among the adjoints; the last one is for those without."""
         shared = np.flatnonzero(self._held & ~self.exclusive)
         own = np.flatnonzero(self._held & self.exclusive)
         slots = np.full(self.model.size, len(shared) + len(own), dtype=np.int32)

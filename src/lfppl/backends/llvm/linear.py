@@ -1,8 +1,8 @@
 """Linear nodes: weighted sums, forwards and transposed.
 
-Dense weights are kept in panels: `panels[k, c, :]` are the weights of column c in the rows of panel k,
-one vector. Products, transposed products and column updates all read them in whole vectors, and rows
-beyond the last are zeros.
+Dense weights are kept in panels: `panels[k, c, :]` are the weights of column c in the rows of panel
+k, one vector. Products and transposed products read them in whole vectors, one after another, and
+rows beyond the last are zeros.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _inputs(fn: Function, dense: Dense, layout: Layout) -> Index:
 
 
 def _widest(layout: Layout) -> int:
-    return max(n.weights.shape[1] for n in layout.model.nodes if isinstance(n, Linear))
+    return max(int(n.weights.shape[1]) for n in layout.model.nodes if isinstance(n, Linear))
 
 
 def forward_dense(fn: Function, dense: Dense, layout: Layout) -> None:

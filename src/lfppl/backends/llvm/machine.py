@@ -11,7 +11,8 @@ import llvmlite.binding as llvm
 from lfppl.errors import native
 
 OPTIMISATION = 2
-"""LLVM's level. The text is already hoisted, folded and vectorised; level 3 gained nothing measurable."""
+"""LLVM's level for code; 1 compiles no faster, 3 runs no faster. The passes before it are few: the
+text is hoisted, folded and vectorised: those of level 2 took 30 ms for a mixture, not 5."""
 
 _COMPILING = threading.Lock()
 

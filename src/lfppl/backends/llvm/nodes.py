@@ -114,7 +114,9 @@ def _reduce(fn: Function, ready: Prepared, place: int, kind: Kind) -> str:
     assert isinstance(node, Reduce)
     start, stop = ready.rows(place)
     if isinstance(node, Square):
-        squares.backward(fn, node, ready.layout) if kind == "backward" else squares.forward(fn, node)
+        squares.backward(fn, node, ready.layout) if kind == "backward" else squares.forward(
+            fn, node
+        )
     elif kind == "backward":
         reduce.backward(fn, node, ready.layout, start, stop)
     elif place in ready.trees:

@@ -73,7 +73,7 @@ class Program:
 
 @dataclass
 class _Changed:
-    """The addresses changed so far: per member, or the same for all, with their places in the log."""
+    """The addresses changed so far, per member or the same for all, and their places in the log."""
 
     members: list[tuple[NDArray[np.int64], int]] = field(default_factory=list)
     common: list[tuple[NDArray[np.int64], int]] = field(default_factory=list)

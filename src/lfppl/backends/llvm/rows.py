@@ -1,4 +1,4 @@
-"""A loop over rows around the instructions of a tape: vectors first, a masked vector for the rest."""
+"""A loop over rows around the instructions of a tape: vectors, then a masked one for the rest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Access:
 
 @dataclass(frozen=True)
 class Effect:
-    """A value that is written, or added, to memory: per row, or once where all rows share a place."""
+    """A value written, or added, to memory: per row, or once where all rows share a place."""
 
     kind: Literal["store", "add"]
     value: Value

@@ -40,14 +40,14 @@ class Single:
 
 @dataclass(frozen=True)
 class Cone:
-    """A row program for the cones of a shape: old and new outputs, where they stand, the change of U."""
+    """A row program for the cones of a shape: old and new outputs with their places, dU."""
 
     program: RowProgram
     outputs: list[tuple[Value, Value, Access]]
     change: Value
 
 
-def chosen(ready: Prepared, programs: tuple[Program, ...]) -> dict[int, Single]:
+def chosen(ready: Prepared, programs: list[Program]) -> dict[int, Single]:
     """The shapes that get code of their own."""
     fitting = [
         (len(p.shape.members), k)

@@ -1,8 +1,8 @@
 """Quadratic forms x'Wx with a symmetric W, as one node.
 
 The LIR has them as y = W x, the products x y, and their sum. Here the sum reads x and y itself: the
-products are never stored; the derivative is 2 y, so that the second pass over W falls away; and when
-one x changes by d, the form changes by d (old y + new y) at that place.
+products are never stored; the derivative is 2 y, so that the second pass over W falls away; and
+when one x changes by d, the form changes by d (old y + new y) at that place.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lfppl.lir.tables import Affine, Cones, Linear, Map, Model, Reduce
 
 @dataclass(frozen=True)
 class Square(Reduce):
-    """The sum of x y over all places: `inputs` are x, y begins at `product`, of the node `linear`."""
+    """The sum of x y: `inputs` are x, y begins at `product` and is of the node `linear`."""
 
     linear: int = 0
     product: int = 0
@@ -54,7 +54,11 @@ def _square(model: Model, node: Reduce) -> tuple[int, Square] | None:
     if node.kind != "sum" or node.rows != 1 or not isinstance(node.inputs, Affine):
         return None
     for place, product in enumerate(model.nodes):
-        if isinstance(product, Map) and node.inputs == Affine(product.base, 1) and _is_product(product):
+        if (
+            isinstance(product, Map)
+            and node.inputs == Affine(product.base, 1)
+            and _is_product(product)
+        ):
             sides = _sides(model, product)
             if sides is not None and product.rows == node.offsets[-1] and _unread(model, place):
                 x, linear = sides
@@ -76,12 +80,16 @@ def _is_product(node: Map) -> bool:
 
 
 def _sides(model: Model, product: Map) -> tuple[Affine, int] | None:
-    """x and the place of y = W x, where the product is of these with a symmetric W."""
+    """X and the place of y = W x, where the product is of these with a symmetric W."""
     a, b = product.columns
     for x, y in ((a, b), (b, a)):
         if isinstance(x, Affine) and isinstance(y, Affine) and x.stride == 1:
             for place, linear in enumerate(model.nodes):
-                if isinstance(linear, Linear) and y == Affine(linear.base, 1) and linear.inputs == x:
+                if (
+                    isinstance(linear, Linear)
+                    and y == Affine(linear.base, 1)
+                    and linear.inputs == x
+                ):
                     return (x, place) if _is_symmetric(linear, product.rows) else None
     return None
 

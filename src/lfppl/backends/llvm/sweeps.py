@@ -1,7 +1,8 @@
 """Sweeps: the coordinate updates of a whole colour (paper, Algorithm 1; DESIGN, errata 2).
 
-Coordinates with cones of one shape are a loop over rows without branches; the others are moved one by
-one. The update: x* = x + eps s sign(p); kept if s |p| > dU, then p -= sign(p) dU / s; else p = -p.
+Coordinates with cones of one shape are a loop over rows without branches; the others are moved one
+by one. The update: x* = x + eps s sign(p); kept if s |p| > dU, then p -= sign(p) dU / s; otherwise
+p = -p.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def write(
                 loops.setdefault(colour, []).append(name)
                 left &= ~mine
         rest.append(ordered[left])
-    _define_one(module)
+    if any(map(len, rest)):
+        _define_one(module)
     _define_sweep(module, loops, rest)
 
 

@@ -1,18 +1,19 @@
-"""A tape of scalar instructions for one row of a table: folded, shared, and sorted by when they run.
+"""A tape of scalar instructions for one row of a table: folded, shared, staged by when they run.
 
-A value's stage tells when it can be computed: once before the rows, per row, or after the rows (sums
-over them). Gradients add their instructions to the tape of the value itself.
+A value's stage tells when it can be computed: once before the rows, per row, or after the rows
+(sums over them). Gradients add their instructions to the tape of the value itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
-from lfppl.core.primitives import PRIMITIVES, STRUCTURAL, Math, NumpyMath
+from lfppl.core.primitives import PRIMITIVES, STRUCTURAL, Math
+from lfppl.errors import CompilerBug
 
 
 class Stage(IntEnum):
@@ -29,7 +30,7 @@ TRUTHS = frozenset({"less", "and", "or", "not", "chosen", "same"})
 
 CHEAP = frozenset({"+", "-", "*", "neg", "abs", "select", *TRUTHS})
 
-_INTERNAL = {
+_INTERNAL: dict[str, Callable[..., Any]] = {
     **STRUCTURAL,
     "abs": np.abs,
     "same": lambda a, b: np.where(np.equal(a, b), 1.0, 0.0),
@@ -58,7 +59,7 @@ class Value:
     @property
     def known(self) -> float | None:
         """The number, where it is a constant."""
-        return self.tape.payloads[self.index] if self.stage == Stage.CONSTANT else None
+        return float(self.tape.payloads[self.index]) if self.stage == Stage.CONSTANT else None
 
     @property
     def arguments(self) -> tuple[Value, ...]:
@@ -142,7 +143,7 @@ class Tape(Math[Value]):
         if all(v.stage == Stage.CONSTANT for v in values):
             return self._folded(name, values)
         rule = _RULES.get(name)
-        simple = rule(self, *values) if rule else None
+        simple: Value | None = rule(self, *values) if rule else None
         if simple is not None:
             return simple
         stage = max(v.stage for v in values)
@@ -225,7 +226,7 @@ def evaluate_operation(name: str, *arguments: Any) -> Any:
         return _INTERNAL[name](*arguments)
     if name in PRIMITIVES:
         return PRIMITIVES[name].evaluate(*arguments)
-    return getattr(NumpyMath(), name.replace("-", "_"))(*arguments)
+    raise CompilerBug(f"no operation `{name}`")
 
 
 # --- simplifications that hold for every value, infinities and NaN included ----------------------
@@ -316,7 +317,7 @@ def _not(tape: Tape, a: Value) -> Value | None:
 
 
 def _power(tape: Tape, a: Value, b: Value) -> Value | None:
-    table = {
+    table: dict[float | None, Callable[[], Value]] = {
         0.0: lambda: tape.number(1.0),
         1.0: lambda: a,
         2.0: lambda: a * a,

@@ -1,7 +1,7 @@
-"""Balanced trees of partial reductions, so that one changed input costs a few vectors, not a segment.
+"""Balanced trees of partial reductions: one changed input costs a few vectors, not a segment.
 
-A chunk is eight vectors of inputs; its partial is their reduction lane by lane, one vector. Partials
-are the inputs of the next level, until one chunk is left, whose lanes are then reduced.
+A chunk is eight vectors of inputs; its partial is their reduction lane by lane, one vector.
+Partials are the inputs of the next level, until one chunk is left, whose lanes are then reduced.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ VECTORS = 8
 
 @dataclass(frozen=True)
 class Tree:
-    """The levels of partials of every row of a Reduce node: `starts` within a row, `chunks` below each."""
+    """The levels of partials of a Reduce node's rows: `starts` in a row, `chunks` below each."""
 
     node: Reduce
     base: int

@@ -1,4 +1,4 @@
-"""The update functions of nodes: rows computed again in place, old outputs kept, the change of U."""
+"""The update functions of nodes: rows computed anew in place, old outputs kept, the change of U."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +20,14 @@ DIRECT = 64
 
 
 def evaluate(module: Module, ready: Prepared) -> None:
-    """`double evaluate(void *w)`."""
+    """U and all nodes from x."""
     fn = module.function("lfppl_evaluate", "double", ["ptr"], public=True)
     total = _run_all(fn, ready, ready.model.schedule, dict.fromkeys(ready.ranges, "forward"))
     fn.finish(fn.emit(f"fneg double {total}"))
 
 
 def gradient(module: Module, ready: Prepared) -> None:
-    """`double gradient(void *w, double *g)`: forwards, sinks with their adjoints, then backwards."""
+    """U and dU/dx: forwards, sinks with their adjoints at once, then backwards."""
     layout, model = ready.layout, ready.model
     fn = module.function("lfppl_gradient", "double", ["ptr", "ptr"], public=True)
     active = {run.node for run in model.schedule if layout.is_active(model.nodes[run.node])}
@@ -34,14 +35,15 @@ def gradient(module: Module, ready: Prepared) -> None:
     _zero_adjoints(fn, layout)
     kinds: dict[int, Kind] = {p: "fused" if p in sinks else "forward" for p in ready.ranges}
     total = _run_all(fn, ready, model.schedule, kinds)
-    inner = {p: "backward" for p in active - sinks if not layout.is_sink(model.nodes[p])}
+    read = {p for p in active - sinks if not layout.is_sink(model.nodes[p])}
+    inner: dict[int, Kind] = dict.fromkeys(read, "backward")
     back = [run for run in reversed(model.schedule) if run.node in inner]
     _run_all(fn, ready, back, inner)
     _copy_gradient(fn, layout)
     fn.finish(fn.emit(f"fneg double {total}"))
 
 
-def _run_all(fn: Function, ready: Prepared, runs: Iterable[Run], kinds: dict[int, Kind]) -> str:
+def _run_all(fn: Function, ready: Prepared, runs: Iterable[Run], kinds: Mapping[int, Kind]) -> str:
     """Call the nodes' functions for all runs; returns the sum of what they return."""
     runs = list(runs)
     total = number(0.0)
@@ -63,7 +65,7 @@ def _call(fn: Function, ready: Prepared, run: Run, kind: Kind) -> str:
     return fn.call(name, "double", "ptr %a0", f"i64 {run.start}", f"i64 {run.stop}")
 
 
-def _run_table(fn: Function, ready: Prepared, runs: list[Run], kinds: dict[int, Kind]) -> str:
+def _run_table(fn: Function, ready: Prepared, runs: list[Run], kinds: Mapping[int, Kind]) -> str:
     rows = np.asarray([tuple(run) for run in runs], dtype=np.int32)
     table = fn.module.table(rows)
 
@@ -121,14 +123,14 @@ def stretches(*arrays: NDArray[np.integer]) -> list[tuple[int, int]]:
     for array in arrays:
         broken |= np.diff(array) != 1
     cuts = [0, *(np.flatnonzero(broken) + 1).tolist(), len(arrays[0])]
-    return list(zip(cuts[:-1], cuts[1:], strict=True))
+    return list(pairwise(cuts))
 
 
 # --- what the numbers mean -----------------------------------------------------------------------
 
 
 def branches(module: Module, ready: Prepared) -> None:
-    """`int64_t branches(void *w, uint8_t *bits)`."""
+    """The branching variables, one byte each."""
     fn = module.function("lfppl_branches", "i64", ["ptr", "ptr"], public=True)
     _report(fn, ready)
     count = 0
@@ -155,7 +157,7 @@ def _copy_bits(fn: Function, source: int, target: int, count: int) -> None:
 
 
 def values(module: Module, ready: Prepared) -> None:
-    """`int64_t values(void *w, double *out)`."""
+    """The natural values of all variables, then the return value."""
     fn = module.function("lfppl_values", "i64", ["ptr", "ptr"], public=True)
     _report(fn, ready)
     count = 0
@@ -200,7 +202,7 @@ def _value_or_constant(fn: Function, address: str, row: str, constants: str) -> 
 
 
 def terms(module: Module, ready: Prepared) -> None:
-    """`int64_t terms(void *w, double *out)`: evaluated, then copied where stored, else computed."""
+    """All rows of all factors, copied where they are stored, else computed."""
     fn = module.function("lfppl_terms", "i64", ["ptr", "ptr"], public=True)
     fn.call("lfppl_evaluate", "double", "ptr %a0")
     count = 0

@@ -1,4 +1,4 @@
-"""What every native density must satisfy, given its LIR: used on all programs and by random ones."""
+"""What every native density must satisfy, given its LIR: on all programs and random ones."""
 
 from __future__ import annotations
 
