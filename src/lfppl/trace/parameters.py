@@ -44,6 +44,7 @@ ORDERS = {
 
 
 def are_covariances(matrices: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether matrices are symmetric and positive definite."""
     symmetric = np.isclose(matrices, np.swapaxes(matrices, -1, -2)).all(axis=(-1, -2))
     holds: NDArray[np.bool_] = np.asarray(symmetric & (np.linalg.eigvalsh(matrices)[..., 0] > 0))
     return holds

@@ -1,4 +1,4 @@
-"""Symbolic evaluation of Core (docs/decisions/0001-expression-graph.md): plates once, folds round by round."""
+"""Symbolic evaluation of Core (docs/decisions/0001): plates once, folds round by round."""
 
 from __future__ import annotations
 
