@@ -66,7 +66,7 @@ def test_rows_only_for_the_report_are_in_no_cone() -> None:
 @pytest.mark.parametrize("count", [1, 7])
 def test_pairs_are_what_a_search_row_by_row_finds(count: int) -> None:
     model = labels(count)
-    index = RowIndex(model.nodes, model.schedule, model.dimension)
+    index = RowIndex(model.nodes, model.schedule)
     graph = RowGraph(model)
     coordinates = np.sort(model.cones.coordinates).astype(np.int64)
     pairs = find_pairs(index, coordinates, model.size)

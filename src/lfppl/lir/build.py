@@ -66,7 +66,7 @@ def _assemble(
     blocks = variable_blocks(coordinates, analysis.discontinuity, layout.addresses)
     jumping = [block.coordinates.reshape(-1) for block in blocks if block.discontinuous]
     every = np.sort(np.concatenate(jumping)) if jumping else np.empty(0, dtype=np.int32)
-    index = RowIndex(nodes, schedule, coordinates.dimension)
+    index = RowIndex(nodes, schedule)
     pairs = find_pairs(index, every.astype(np.int64), layout.size)
     arcs = dict.fromkeys((arc.source, arc.target) for arc in analysis.dependence.arcs)
     branching = {(a.source, a.target) for a in analysis.dependence.arcs if a.kind == "branch"}

@@ -44,9 +44,8 @@ class Pairs:
 class RowIndex:
     """All rows of all nodes, numbered in the order of the nodes; what they read and write."""
 
-    def __init__(self, nodes: Sequence[Node], schedule: Sequence[Run], dimension: int) -> None:
+    def __init__(self, nodes: Sequence[Node], schedule: Sequence[Run]) -> None:
         self.nodes = nodes
-        self.dimension = dimension
         self.starts = np.cumsum([0, *(node.rows for node in nodes)])
         self.rank = np.zeros(int(self.starts[-1]), dtype=np.int64)
         self.order = list(dict.fromkeys(run.node for run in schedule))

@@ -207,13 +207,6 @@ class Returned:
     constants: Floats
 
 
-class Step(NamedTuple):
-    """Rows of a node that change when a coordinate does; a slice where they are consecutive."""
-
-    node: int
-    rows: slice | NDArray[np.int32]
-
-
 @dataclass(frozen=True)
 class Cones:
     """For each discontinuous coordinate b = coordinates[i], the steps of its cone in order.

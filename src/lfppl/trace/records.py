@@ -47,7 +47,6 @@ class FactorRecord:
     family: DistributionFamily
     value: Argument
     parameters: tuple[Argument, ...]
-    spans: tuple[Span, ...]
     guard: Node | None
     domain: Domain
     indices: tuple[LoopIndex, ...]
@@ -84,8 +83,8 @@ def jump_source(node: Node) -> Node:
 class Trace:
     """A program evaluated symbolically.
 
-    `read` are the names of the data it uses, `branches` the places of its tests by site, and
-    `origins` the places of noted operations, by the number of their `jump_source`.
+    `branches` are the places of its tests by site, `origins` those of noted operations, by the
+    number of their `jump_source`.
     """
 
     graph: Graph
@@ -93,7 +92,6 @@ class Trace:
     factors: list[FactorRecord] = field(default_factory=list)
     predicates: list[PredicateRecord] = field(default_factory=list)
     returned: Value = None
-    read: set[str] = field(default_factory=set)
     branches: dict[int, Span] = field(default_factory=dict)
     origins: dict[int, Span] = field(default_factory=dict)
 

@@ -125,7 +125,6 @@ def _add_factor(
         FAMILIES[chosen.name],
         elements.as_argument(trace.graph, value),
         _arguments(trace, chosen),
-        chosen.spans,
         guard,
         frame.domain,
         frame.indices,

@@ -137,7 +137,6 @@ class _Tracer:
     def _datum(self, name: str) -> Value:
         if name not in self.data:
             raise CompilerBug(f"{name} is bound nowhere")
-        self.trace.read.add(name)
         value = np.asarray(self.data[name], dtype=np.float64)
         if value.ndim == 0:
             return self.graph.constant(float(value))
