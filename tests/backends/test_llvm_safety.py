@@ -15,6 +15,7 @@ from hand_built import assemble, block, factor, make_map, mixture, normal_log_de
 import lfppl
 from lfppl.backends.llvm import compile_density, diagnose, emit_llvm, functions
 from lfppl.errors import ModelError
+from lfppl.lir.evaluate import evaluate
 from lfppl.lir.tables import Affine, Model, Table
 
 
@@ -255,3 +256,31 @@ def test_a_sweep_of_one_is_one_move() -> None:
     moved = caller.sweep(0, 1.0, p, s).moved
     assert moved == single_update(other, 2, 1.0, q, s)
     assert np.array_equal(caller.x, other.x) and np.array_equal(p, q)
+
+
+@pytest.mark.parametrize("width", [1, 8])
+def test_comparisons_are_not_moved_by_shortcuts_of_rounding(width: int) -> None:
+    divisors = np.arange(1.0, 400.0)
+
+    def formula(m: Any, k: Any, d: Any, tenth: Any) -> list[Any]:
+        quotient = m.less(d / d * (k / k), 1.0)
+        share = m.less((d * k) / (k * 49.0) * 49.0 / d, 1.0)
+        fused = m.less(0.1 * d * k - tenth, 0.0)
+        return [quotient + 2.0 * share + 4.0 * fused]
+
+    columns = [Affine(0, 0), Table(divisors), Table(0.1 * divisors * 49.0)]
+    node = make_map(columns, len(divisors), 1, formula)
+    model = assemble(1, 400, [block("k", [0])], [node], [factor(0, 0, len(divisors))])
+    check = compiled(model, width)
+    check.evaluate(np.array([49.0]))
+    assert np.array_equal(check.terms(), evaluate(model, np.array([49.0])).terms)
+
+
+@pytest.mark.parametrize("points", [1_000, 100_000])
+def test_memory_stays_within_four_times_data_and_variables(points: int) -> None:
+    model = mixture(np.random.default_rng(0).normal(size=points))
+    density = compile_density(model)
+    tables: Any = density.keep_alive
+    kept = {id(table): table.nbytes for table in tables[1]}
+    needed = 8 * density.workspace_size + sum(kept.values())
+    assert needed <= 4 * 8 * (points + model.dimension)

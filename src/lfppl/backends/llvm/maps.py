@@ -144,6 +144,7 @@ def forward(fn: Function, body: Body, layout: Layout) -> RowProgram:
     outputs = body.replay(program.tape, _loader(fn, program))
     _store_outputs(program, body, layout, outputs)
     program.results = _factor_total(program, body, outputs)
+    program.exact = compared(body, outputs)
     return program
 
 
@@ -178,6 +179,11 @@ def pointwise(fn: Function, body: Body, places: dict[int, int]) -> RowProgram:
     for k, start in places.items():
         program.effects.append(Effect("store", outputs[k], Access("%a1", Index(start, 1))))
     return program
+
+
+def compared(body: Body, outputs: Sequence[Value]) -> list[Value]:
+    """The outputs that other nodes may compare with something: all but the log densities."""
+    return [output for k, output in enumerate(outputs) if k not in body.factors]
 
 
 def _loader(fn: Function, program: RowProgram) -> Load:

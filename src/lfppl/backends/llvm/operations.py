@@ -16,14 +16,23 @@ def is_truth(operation: str) -> bool:
     return operation in TRUTHS
 
 
-def emit(fn: Function, operation: str, arguments: Sequence[tuple[str, bool]], width: int) -> str:
-    """The result of an operation; each argument comes with whether it is a bit."""
+def emit(
+    fn: Function,
+    operation: str,
+    arguments: Sequence[tuple[str, bool]],
+    width: int,
+    exact: bool = False,
+) -> str:
+    """The result of an operation; each argument comes with whether it is a bit.
+
+    Products may be fused with sums, rounding once instead of twice, unless `exact`.
+    """
     if operation in _TRUTH_RULES:
         return _TRUTH_RULES[operation](fn, arguments, width)
     values = [number(fn, name, bit, width) for name, bit in arguments]
     kind = vector("double", width)
     if operation in _ARITHMETIC:
-        flag = "" if operation == "/" else " contract"
+        flag = "" if operation == "/" or exact else " contract"
         return fn.emit(f"{_ARITHMETIC[operation]}{flag} {kind} {values[0]}, {values[1]}")
     if operation == "neg":
         return fn.emit(f"fneg {kind} {values[0]}")

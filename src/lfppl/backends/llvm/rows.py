@@ -33,7 +33,8 @@ class Effect:
 class RowProgram:
     """What is done for each of some rows, and the numbers that come out at the end.
 
-    `loads` says where leaves come from; a leaf that is missing there is given by `scalars`.
+    `loads` says where leaves come from; a leaf that is missing there is given by `scalars`. `exact`
+    are values that other programs may compare with something.
     """
 
     tape: Tape
@@ -41,6 +42,7 @@ class RowProgram:
     scalars: dict[Hashable, str] = field(default_factory=dict)
     effects: list[Effect] = field(default_factory=list)
     results: list[Value] = field(default_factory=list)
+    exact: list[Value] = field(default_factory=list)
 
     def leaf(self, key: Hashable, where: Access) -> Value:
         """A value that is loaded for each row, or once where all rows share it."""
@@ -54,7 +56,8 @@ class _Emitter:
     def __init__(self, fn: Function, program: RowProgram, width: int) -> None:
         self.fn, self.program, self.tape, self.width = fn, program, program.tape, width
         roots = [effect.value for effect in program.effects] + program.results
-        self.needed = self.tape.needed(roots)
+        self.exact = self.tape.exactly(self.tape.needed(roots), program.exact)
+        self.needed = self.tape.needed(roots, self.exact)
         self.totals = [i for i in self.needed if self.tape.operations[i] == "total"]
         self.scalars: dict[int, str] = {}
         self.splats: dict[int, str] = {}
@@ -91,13 +94,16 @@ class _Emitter:
 
     def _used_per_row(self) -> list[int]:
         rows = [i for i in self.needed if self._per_row(i) or i in self.totals]
-        used = {self.tape.expanded(a) for i in rows for a in self.tape.arguments[i]}
+        used = {self._expanded(a) for i in rows for a in self.tape.arguments[i]}
         used |= {
-            self.tape.expanded(e.value.index)
+            self._expanded(e.value.index)
             for e in self.program.effects
             if not e.access.index.uniform
         }
         return sorted(i for i in used if self.tape.stages[i] == Stage.BEFORE)
+
+    def _expanded(self, index: int) -> int:
+        return self.tape.expanded(index, self.exact)
 
     def _per_row(self, index: int) -> bool:
         return self.tape.stages[index] == Stage.ROW
@@ -200,17 +206,18 @@ class _Emitter:
         arguments = [
             (self._name(a, known, width), self._is_truth(a)) for a in self.tape.arguments[index]
         ]
-        return operations.emit(self.fn, self.tape.operations[index], arguments, width)
+        exact = index in self.exact
+        return operations.emit(self.fn, self.tape.operations[index], arguments, width, exact)
 
     def _number(self, index: int, known: dict[int, str], width: int) -> str:
         name = self._name(index, known, width)
         return operations.number(self.fn, name, self._is_truth(index), width)
 
     def _is_truth(self, index: int) -> bool:
-        return operations.is_truth(self.tape.operations[self.tape.expanded(index)])
+        return operations.is_truth(self.tape.operations[self._expanded(index)])
 
     def _name(self, index: int, known: dict[int, str], width: int) -> str:
-        index = self.tape.expanded(index)
+        index = self._expanded(index)
         if self.tape.stages[index] == Stage.CONSTANT:
             return constant(self.tape.payloads[index], width)
         if index in known:

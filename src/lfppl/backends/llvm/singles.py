@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lfppl.backends.llvm.access import Index, compressed
 from lfppl.backends.llvm.layout import output_range
-from lfppl.backends.llvm.maps import column_access
+from lfppl.backends.llvm.maps import column_access, compared
 from lfppl.backends.llvm.nodes import Prepared
 from lfppl.backends.llvm.programs import Program
 from lfppl.backends.llvm.rows import Access, Effect, RowProgram, emit_row
@@ -85,6 +85,7 @@ def cone(
         rows = table_index(fn, own)
         news = _step(fn, ready, single, number, rows, proposal, written, program)
         body = ready.bodies[update.node]
+        program.exact += compared(body, news)
         for k, new in enumerate(news):
             place = Access("%a0", Index(output_range(body.node, k).start, 1).after(rows))
             old = program.leaf(("old", number, k), place)

@@ -6,7 +6,7 @@ A value's stage tells when it can be computed: once before the rows, per row, or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Container, Hashable, Iterable
 from enum import IntEnum
 from typing import Any
 
@@ -150,15 +150,34 @@ class Tape(Math[Value]):
         indices = tuple(v.index for v in values)
         result = self._add(name, indices, None, stage, (name, indices))
         if name in _EXPANSIONS and result.index not in self.expansions:
-            self.expansions[result.index] = _EXPANSIONS[name](self, *values).index
+            expansion = _EXPANSIONS[name](self, *values)
+            if expansion is not None:
+                self.expansions[result.index] = expansion.index
         return result
 
-    def expanded(self, index: int) -> int:
+    def expanded(self, index: int, exact: Container[int] = ()) -> int:
         """The register to compute for one: another one where the operation is made of simpler ones.
 
-        Derivatives are taken of the operation, code is made of the expansion.
+        Derivatives are taken of the operation, code is made of the expansion. A quotient that must
+        be exact is not made of a product.
         """
+        if self.operations[index] == "/" and index in exact:
+            return index
         return self.expansions.get(index, index)
+
+    def exactly(self, needed: Iterable[int], wanted: Iterable[Value]) -> set[int]:
+        """The registers whose rounding can decide a comparison: no shortcuts in these.
+
+        `wanted` are values that others may compare.
+        """
+        roots = list(wanted)
+        for index in needed:
+            arguments = self.arguments[index]
+            if self.operations[index] in ("less", "floor"):
+                roots += [Value(self, a) for a in arguments]
+            elif self.operations[index] == "pick":
+                roots.append(Value(self, arguments[0]))
+        return set(self.needed(roots, {*range(len(self.operations))}))
 
     def total(self, x: Value) -> Value:
         """The sum of a value over all rows."""
@@ -190,12 +209,12 @@ class Tape(Math[Value]):
             return above or below or self.number(1.0)
         return self.both(above, below)
 
-    def needed(self, roots: Iterable[Value]) -> list[int]:
+    def needed(self, roots: Iterable[Value], exact: Container[int] = ()) -> list[int]:
         """All registers that the roots are made from, in order."""
         seen: set[int] = set()
         stack = [root.index for root in roots]
         while stack:
-            index = self.expanded(stack.pop())
+            index = self.expanded(stack.pop(), exact)
             if index not in seen:
                 seen.add(index)
                 stack.extend(self.arguments[index])
@@ -262,6 +281,7 @@ def _product(tape: Tape, a: Value, b: Value) -> Value | None:
 
 
 def _quotient(tape: Tape, a: Value, b: Value) -> Value | None:
+    """A product with the inverse of what is the same in all rows."""
     if b.known is not None and b.known != 0.0 and np.isfinite(1.0 / b.known):
         return a * (1.0 / b.known)
     if b.stage == Stage.BEFORE and a.stage > Stage.BEFORE:
@@ -373,7 +393,6 @@ _RULES: dict[str, Any] = {
     "+": _sum,
     "-": _difference,
     "*": _product,
-    "/": _quotient,
     "neg": _negative,
     "select": _select,
     "and": _both,
@@ -383,6 +402,7 @@ _RULES: dict[str, Any] = {
 }
 
 _EXPANSIONS: dict[str, Any] = {
+    "/": _quotient,
     "sigmoid": _sigmoid,
     "softplus": _softplus,
     "log-i0": _log_i0,

@@ -8,7 +8,7 @@ from lfppl.backends.llvm import access, linear, reduce, squares, trees
 from lfppl.backends.llvm.access import Index, Lanes, index_of
 from lfppl.backends.llvm.layout import output_range
 from lfppl.backends.llvm.linear import multiply_add
-from lfppl.backends.llvm.maps import column_access
+from lfppl.backends.llvm.maps import column_access, compared
 from lfppl.backends.llvm.nodes import Prepared
 from lfppl.backends.llvm.programs import How
 from lfppl.backends.llvm.rows import Access, Effect, RowProgram, emit_rows
@@ -84,6 +84,7 @@ def _map(fn: Function, ready: Prepared, place: int, how: How, wide: bool) -> str
         return program.leaf(("column", column_place), column_access(fn, column, rows))
 
     outputs = body.replay(tape, load)
+    program.exact = compared(body, outputs)
     count = fn.integer("sub", "%a3", "%a2")
     olds = []
     for k, output in enumerate(outputs):
