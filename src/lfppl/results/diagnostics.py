@@ -48,7 +48,10 @@ def ess_tail(draws: Floats) -> Floats:
         return _unknown(draws)
     quantiles = np.quantile(draws, TAILS, axis=(0, 1))
     below = [ess(split((draws <= quantile).astype(np.float64))) for quantile in quantiles]
-    return np.asarray(np.fmin(*below))
+    size = 2.0 * draws.shape[0] * (draws.shape[1] // 2)
+    # Where no draw is beyond a quantile, nothing about it is uncertain.
+    sizes = [np.where(np.isnan(each), size, each) for each in below]
+    return np.where(np.ptp(draws, axis=(0, 1)) == 0.0, np.nan, np.minimum(*sizes))
 
 
 def mcse_mean(draws: Floats) -> Floats:
@@ -103,6 +106,8 @@ def _r_hat(draws: Floats) -> Floats:
     count = draws.shape[1]
     within = draws.var(axis=1, ddof=1).mean(axis=0)
     between = count * draws.mean(axis=1).var(axis=0, ddof=1)
+    within[np.ptp(draws, axis=1).max(axis=0) == 0.0] = 0.0  # rounding may leave more
+    between[np.ptp(draws, axis=(0, 1)) == 0.0] = 0.0
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.sqrt((between / within + count - 1.0) / count))
 

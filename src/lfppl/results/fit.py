@@ -48,7 +48,7 @@ class Predictor(Protocol):
         """`prior`, `prior_predictive` and `posterior_predictive`: arrays of (chain, draw, ...)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fit:
     """The posterior of a model.
 

@@ -32,7 +32,7 @@ class Stretch(NamedTuple):
     place_iterations: Integers
 
 
-@dataclass
+@dataclass(eq=False)
 class ChainRecord:
     """A chain so far: arrays of their final size, filled to `drawn` and `iterations` rows."""
 

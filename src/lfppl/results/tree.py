@@ -85,7 +85,8 @@ def save(tree: DataTree, path: Path) -> None:
         tree.to_netcdf(unfinished, engine="h5netcdf")
         unfinished.replace(path)
     except OSError as error:
-        raise running.cannot_write(path, error.strerror or str(error)) from None
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise running.cannot_write(path, reason) from None
     except (KeyError, RuntimeError) as error:  # what HDF5 says of a full disk
         raise running.cannot_write(path, str(error)) from None
     finally:

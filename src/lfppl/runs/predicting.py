@@ -15,7 +15,6 @@ from lfppl.results import tree as trees
 from lfppl.results.files import read_draws
 from lfppl.results.names import element_names
 from lfppl.results.presentation import table
-from lfppl.runs.observations import find_observations
 from lfppl.runs.predictor import Predictions
 from lfppl.runs.subject import Subject
 
@@ -33,9 +32,8 @@ def predict(
     as_json: bool = False,
 ) -> str:
     """Draw data, write them if asked to, and describe them."""
-    observations = find_observations(model.core, model.data, model.trace, model.tables())
     chosen = int(np.random.SeedSequence(seed).entropy)  # type: ignore[arg-type]
-    maker = Predictions(model, observations, chosen)
+    maker = Predictions(model, chosen)
     if posterior is None:
         prior, predicted = maker.prior(draws)
         groups = {"prior": _one_chain(prior), "prior_predictive": _one_chain(predicted)}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lfppl.runs.observations import Observations
+from lfppl.runs.observations import Observations, find_observations
 from lfppl.runs.predict import predictions, prior_draws
 from lfppl.runs.subject import Subject
 
@@ -27,8 +28,16 @@ class Predictions:
     """Makes predictions from a model; the same for the same seed."""
 
     model: Subject
-    observations: Observations
     seed: int
+
+    @cached_property
+    def observations(self) -> Observations:
+        """What is observed."""
+        model = self.model
+        return find_observations(model.core, model.data, model.trace, model.tables())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Predictions, (self.model, self.seed)
 
     def groups(self, draws: Mapping[str, NDArray[Any]]) -> dict[str, Arrays]:
         """`prior`, `prior_predictive`, and `posterior_predictive` where all variables were kept."""

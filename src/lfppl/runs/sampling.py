@@ -303,7 +303,7 @@ def _fit(plan: Plan, run: Run) -> Fit:
         branches=branches(tables),
         about=about(plan.model, plan.wanted),
         notes=tuple(_notes(run)),
-        predictor=Predictions(plan.model, plan.observations, plan.wanted.seed),
+        predictor=Predictions(plan.model, plan.wanted.seed),
     )
 
 

@@ -63,7 +63,8 @@ def write_arrays(path: Path, arrays: Arrays) -> None:
 def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     """All arrays of a file; one that is cut off or altered is refused."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        # Opened here: NumPy leaves a file open that turns out to be damaged.
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
     except DAMAGED as error:
         raise running.damaged_checkpoint(path, _reason(error)) from None
