@@ -49,7 +49,8 @@ def _with_constants_joined(graph: Graph, terms: list[Term]) -> list[Term]:
     result = []
     for term in terms:
         if term.node.is_static:
-            rows = np.broadcast_to(np.asarray(term.node.payload), (term.domain.rows,))
+            node = graph.lift_to(term.node, term.domain)
+            rows = np.broadcast_to(np.asarray(node.payload), (term.domain.rows,))
             totals[term.vertex] = totals.get(term.vertex, 0.0) + float(rows.sum())
         else:
             result.append(term)

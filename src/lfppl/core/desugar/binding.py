@@ -56,7 +56,7 @@ def _statement(context: Context, block: Block, statement: surface.Expression) ->
         core = context.expression(statement)
         if context.kind(core) is Kind.DISTRIBUTION:
             raise language.unused_distribution(statement.span)
-        context.let(block, "_", core, statement.span)
+        context.let(block, "_", context.statement(core), statement.span)
 
 
 def _define(context: Context, block: Block, form: surface.Define) -> Expression:

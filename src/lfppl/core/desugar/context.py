@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from lfppl.core.ast import Constant, Expression, Let, Variable
 from lfppl.core.desugar.kinds import Kind, Kinds
 from lfppl.core.desugar.sugar import Sugar
+from lfppl.core.desugar.tails import replace_tail, tails
 from lfppl.errors import language
 from lfppl.source import NOWHERE, Span
 from lfppl.syntax import surface
@@ -116,6 +117,15 @@ class Context:
         if found is Kind.NIL:
             raise language.nil_as_number(expression.span)
         return core
+
+    def statement(self, core: Expression) -> Expression:
+        """An expression whose value nobody reads: its branches may give any kinds of value."""
+        kinds = {self.kind(tail) for tail in tails(core)}
+        if len(kinds) < 2:
+            return core
+        return (
+            replace_tail(core, lambda tail: Let(self.fresh("_"), tail, self.nil, tail.span)) or core
+        )
 
     def kind(self, core: Expression) -> Kind:
         """What a Core expression visibly is."""

@@ -42,7 +42,7 @@ def sample(context: Context, form: surface.Sample) -> Expression:
     distribution = _argument(context, form.distribution, "sample")
     if isinstance(distribution, Distribution) and distribution.name == "factor":
         raise language.factor_outside_observe(form.distribution.span)
-    return Sample(distribution, form.name or "", span=form.span)
+    return Sample(distribution, form.name or "", form.indices, span=form.span)
 
 
 def observe(context: Context, form: surface.Observe) -> Expression:

@@ -23,7 +23,8 @@ def for_each(context: Context, form: surface.For) -> Expression:
 
 def _level(context: Context, form: surface.For, depth: int) -> Expression:
     if depth == len(form.bindings):
-        return let(context, surface.Let((), form.body, form.span))
+        body = let(context, surface.Let((), form.body, form.span))
+        return body if form.collect else context.statement(body)
     binding = form.bindings[depth]
     outside, inside = Block(), Block()
     rows = rows_of(context, outside, binding.value)

@@ -55,6 +55,7 @@ class _Namer:
     def __init__(self) -> None:
         self._made = 0
         self._shapes: dict[int, Shape | None] = {}
+        self._arrays: dict[str, str] = {}
 
     def _fresh(self, name: str) -> str:
         self._made += 1
@@ -173,6 +174,8 @@ class _Namer:
     def sample(self, expression: Sample, place: Place, loops: tuple[str, ...]) -> Expression:
         """A sample takes the holder's name, or gets a holder of its own."""
         (distribution,) = self.parts((expression.distribution,), loops)
+        if expression.indices:
+            return self._numbered(expression, distribution, loops)
         holder = str(place.holder).split(MARK)[0]
         if place.holder is not None and expression.name in ("", holder):
             name, indices = place.holder, place.indices
@@ -181,6 +184,18 @@ class _Namer:
         name = self._fresh(expression.name or f"sample_{span.line}_{span.column}")
         named = replace(expression, distribution=distribution, name=name, indices=loops)
         return Let(name, named, Variable(name, span), span)
+
+    def _numbered(
+        self, expression: Sample, distribution: Expression, loops: tuple[str, ...]
+    ) -> Expression:
+        """An element, by its indices, of the array that all samples of that name make up."""
+        if expression.name not in self._arrays:
+            self._arrays[expression.name] = self._fresh(expression.name)
+        name, span = self._arrays[expression.name], expression.span
+        indices = (*expression.indices, *loops)
+        binder = self._fresh(expression.name)
+        named = replace(expression, distribution=distribution, name=name, indices=indices)
+        return Let(binder, named, Variable(binder, span), span)
 
 
 def _place_in(let: Let, loops: tuple[str, ...]) -> Place:

@@ -31,6 +31,18 @@ def replace_tail(
     return result
 
 
+def tails(body: Expression) -> list[Expression]:
+    """All tails of an expression.
+
+    >>> [tail.value for tail in tails(If(Constant(1.0), Constant(0.0), Constant(2.0)))]
+    [0.0, 2.0]
+    """
+    _, tail = spine(body)
+    if isinstance(tail, If):
+        return [*tails(tail.then), *tails(tail.otherwise)]
+    return [tail]
+
+
 def is_zero(body: Expression) -> bool:
     """Whether the value is visibly always 0, as that of an observe is.
 
