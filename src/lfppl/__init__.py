@@ -15,10 +15,24 @@ if TYPE_CHECKING:
     from lfppl.compiler import Model, compile, resume
     from lfppl.data import load_data
     from lfppl.errors import LfpplError, ModelError
+    from lfppl.python_model import model
+    from lfppl.statements import factor, observe, sample
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["LfpplError", "Model", "ModelError", "__version__", "compile", "load_data", "resume"]
+__all__ = [
+    "LfpplError",
+    "Model",
+    "ModelError",
+    "__version__",
+    "compile",
+    "factor",
+    "load_data",
+    "model",
+    "observe",
+    "resume",
+    "sample",
+]
 
 # Imported at first use, so that `import lfppl` and `lfppl --help` stay fast.
 _HOMES = {
@@ -26,8 +40,12 @@ _HOMES = {
     "Model": "lfppl.compiler",
     "ModelError": "lfppl.errors",
     "compile": "lfppl.compiler",
+    "factor": "lfppl.statements",
     "load_data": "lfppl.data",
+    "model": "lfppl.python_model",
+    "observe": "lfppl.statements",
     "resume": "lfppl.compiler",
+    "sample": "lfppl.statements",
 }
 
 

@@ -146,11 +146,15 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """`(sample distribution)`, by an explicit name if the front end has one."""
+    """`(sample distribution)`, by an explicit name if the front end has one.
+
+    `indices`, which only the Python front end gives, make it an element of the array of that name.
+    """
 
     distribution: Expression
     name: str | None = None
     span: Span = _span()
+    indices: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

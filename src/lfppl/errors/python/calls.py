@@ -1,0 +1,352 @@
+"""Mistakes in calls, functions, captured objects and sources of models that are Python functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from lfppl.errors.base import ModelError
+from lfppl.source import Span
+
+
+def outside_model(name: str) -> ModelError:
+    """`sample` and the like where no model is being translated."""
+    return ModelError(
+        "outside-model",
+        f"`{name}` was called outside a model",
+        help="call it in a function under `@lfppl.model`; the function is translated, not run",
+    )
+
+
+def not_a_function(name: str, kind: str) -> ModelError:
+    """`@lfppl.model` on a class or object."""
+    return ModelError(
+        "not-a-function",
+        f"a model must be a plain Python function, and `{name}` is of type {kind}",
+        help="write `def name(data): ...` and put `@lfppl.model` above it",
+    )
+
+
+def no_source(name: str, filename: str) -> ModelError:
+    """A function whose text cannot be found."""
+    shown = "typed at the prompt" if filename in ("<stdin>", "<string>") else f"in {filename}"
+    return ModelError(
+        "no-source",
+        f"the source of `{name}` ({shown}) cannot be found",
+        help="a model is translated from its source: write it in a file or in a notebook cell",
+    )
+
+
+def changed_model(name: str) -> ModelError:
+    """A coroutine, generator or method as a model."""
+    return ModelError(
+        "not-a-function",
+        f"`{name}` cannot be a model",
+        help="a model is a plain function: no generator, no coroutine, no method",
+    )
+
+
+_REFUSED = (
+    ("random", "random numbers", "draw with sample(...), or make the numbers before the model"),
+    ("numpy.random", "random numbers", "draw with sample(...), or pass the numbers in as data"),
+    ("builtins.print", "input and output", "call it outside the model; the model returns values"),
+    ("builtins.open", "input and output", "read the data before, and pass them in"),
+    ("builtins.input", "input and output", "read the data before, and pass them in"),
+    ("builtins.eval", "running text", "write the expression itself"),
+    ("builtins.exec", "running text", "write the statements themselves"),
+    ("numpy.load", "input and output", "read the data before, and pass them in"),
+    ("numpy.loadtxt", "input and output", "read the data before, and pass them in"),
+    ("numpy.save", "input and output", "save results outside the model"),
+    ("time", "the clock", "pass times in as data"),
+    ("os", "the system", "read the data before, and pass them in"),
+    ("scipy.stats", "SciPy's distributions", "use those of lfppl.distributions"),
+)
+
+
+def refused_call(span: Span, written: str, name: str) -> ModelError:
+    """A call of something that models have not."""
+    for prefix, what, advice in _REFUSED:
+        if name == prefix or name.startswith(f"{prefix}."):
+            return ModelError(
+                "unsupported-call",
+                f"`{written}` cannot be called in a model",
+                span,
+                f"{what} cannot be translated",
+                advice,
+            )
+    return ModelError(
+        "unsupported-call",
+        f"`{written}` cannot be called in a model",
+        span,
+        "no function of the language, nor one whose Python source is there",
+        "call it before the model and pass the result in, or write it out",
+    )
+
+
+def not_callable(span: Span, what: str) -> ModelError:
+    """`x(1)` of a number."""
+    return ModelError(
+        "not-callable", f"{what} cannot be called", span, f"this is {what}", "multiply with *"
+    )
+
+
+def no_such_function(span: Span, name: str) -> ModelError:
+    """`np.expp`."""
+    return ModelError(
+        "unknown-name",
+        f"there is no `{name}`",
+        span,
+        "not in this module",
+        "check the spelling",
+    )
+
+
+def only_of_data(span: Span, name: str) -> ModelError:
+    """A function that works on what is known only."""
+    return ModelError(
+        "only-of-data",
+        f"`{name}` can be applied to data only",
+        span,
+        "an argument depends on a sampled variable or the index of a loop",
+        "compute it before the model, or write it with other functions",
+    )
+
+
+def recursive(span: Span, name: str) -> ModelError:
+    """A function that calls itself."""
+    return ModelError(
+        "recursion",
+        f"`{name}` calls itself, and would never end",
+        span,
+        "calls go inline, one into the other",
+        "write a loop",
+    )
+
+
+def calls_too_deep(span: Span, most: int) -> ModelError:
+    """Calls nested too deep."""
+    return ModelError(
+        "calls-too-deep",
+        f"calls are nested more than {most} deep",
+        span,
+        "the innermost call",
+        "write a loop",
+    )
+
+
+def variable_arguments(span: Span, name: str) -> ModelError:
+    """`def f(*args)`."""
+    return ModelError(
+        "variable-arguments",
+        f"`{name}` takes any number of arguments, which cannot be translated",
+        span,
+        "because of `*` or `**` among its parameters",
+        "name all parameters",
+    )
+
+
+def missing_argument(span: Span, name: str, parameter: str) -> ModelError:
+    """An argument that has no default."""
+    return ModelError(
+        "missing-argument",
+        f"`{name}` needs a value for `{parameter}`",
+        span,
+        f"`{parameter}` is missing",
+        f"add {parameter}=...",
+    )
+
+
+def wrong_argument_count(
+    span: Span, name: str, given: int, least: int, most: int | None
+) -> ModelError:
+    """Too few or too many arguments."""
+    if most is None:
+        wanted = f"at least {least}"
+    else:
+        wanted = str(least) if least == most else f"{least} to {most}"
+    plural = "" if wanted == "1" else "s"
+    return ModelError(
+        "wrong-argument-count",
+        f"`{name}` takes {wanted} argument{plural}, not {given}",
+        span,
+        f"{given} given",
+        "check the call",
+    )
+
+
+def unknown_keyword(span: Span, name: str, keyword: str, known: Sequence[str]) -> ModelError:
+    """A keyword that is not there, or given twice."""
+    near = get_close_matches(keyword, known, 1)
+    advice = f"did you mean `{near[0]}`?" if near else _keywords(known)
+    return ModelError(
+        "unknown-keyword",
+        f"`{name}` takes no `{keyword}` here",
+        span,
+        f"`{keyword}` is unknown or given twice",
+        advice,
+    )
+
+
+def _keywords(known: Sequence[str]) -> str:
+    return f"it takes {', '.join(known)}" if known else "remove it"
+
+
+def distribution_arguments(span: Span, name: str, names: Sequence[str], given: int) -> ModelError:
+    """`normal(0)`."""
+    plural = "" if len(names) == 1 else "s"
+    return ModelError(
+        "wrong-argument-count",
+        f"`{name}` takes {len(names)} parameter{plural}, not {given}",
+        span,
+        f"{given} given",
+        f"write {name}({', '.join(names)})",
+    )
+
+
+def unsupported_attribute(span: Span, name: str, what: str) -> ModelError:
+    """`x.foo`."""
+    return ModelError(
+        "unsupported-attribute",
+        f"{what} has no `.{name}` in a model",
+        span,
+        f"on {what}",
+        "use a function, an operator or a loop",
+    )
+
+
+def no_length(span: Span, what: str) -> ModelError:
+    """`len(3)`."""
+    return ModelError(
+        "no-length", f"{what} has no length", span, f"this is {what}", "take the length of an array"
+    )
+
+
+def not_iterable(span: Span, what: str) -> ModelError:
+    """`for i in 3`."""
+    return ModelError(
+        "not-iterable",
+        f"a loop cannot go through {what}",
+        span,
+        f"this is {what}",
+        "write range(n), or go through an array or a list",
+    )
+
+
+def expected_list(span: Span, name: str) -> ModelError:
+    """`np.concatenate(x)`."""
+    return ModelError(
+        "expected-list",
+        f"`{name}` takes a list of arrays of equal rank",
+        span,
+        "not such a list",
+        f"write {name}([a, b])",
+    )
+
+
+def failed(span: Span, reason: str) -> ModelError:
+    """A computation with data that Python refuses."""
+    return ModelError(
+        "failed", f"this cannot be computed: {reason}", span, "computed when compiling"
+    )
+
+
+# --- what is changed -----------------------------------------------------------------------------
+
+
+def captured_changed(span: Span, name: str) -> ModelError:
+    """A change of data or of a variable from outside."""
+    return ModelError(
+        "data-changed",
+        f"`{name}` comes from outside the model and cannot be changed",
+        span,
+        "data stay as they are",
+        f"make an array of your own: {name}_new = np.zeros(n), or a list",
+    )
+
+
+def two_names(span: Span, name: str, other: str) -> ModelError:
+    """A change of an array that has two names."""
+    return ModelError(
+        "two-names",
+        f"`{name}` and `{other}` are the same array: changing one would change the other",
+        span,
+        "changed here",
+        f"write {name} = {other}.copy(), or change it before it gets another name",
+    )
+
+
+def tuple_changed(span: Span) -> ModelError:
+    """`t[0] = 1` of a tuple."""
+    return ModelError(
+        "tuple-changed",
+        "a tuple cannot be changed",
+        span,
+        "this is a tuple",
+        "write it as a list: [a, b]",
+    )
+
+
+def list_method(span: Span, method: str) -> ModelError:
+    """`xs.sort()` and the like."""
+    return ModelError(
+        "list-method",
+        f"`.{method}()` cannot change a list in a model like this",
+        span,
+        "only .append(x) and .extend(xs) of a variable can",
+        "make a new list",
+    )
+
+
+def mutation_as_value(span: Span, method: str) -> ModelError:
+    """`y = xs.append(1)`."""
+    return ModelError(
+        "list-method",
+        f"`.{method}()` gives no value",
+        span,
+        "used as a value",
+        "write it as a statement of its own",
+    )
+
+
+def append_to_array(span: Span) -> ModelError:
+    """`append` to an array."""
+    return ModelError(
+        "list-method",
+        "only lists can be appended to",
+        span,
+        "this is no list of the model",
+        "begin with xs = [], or use np.append(x, value)",
+    )
+
+
+# --- tables and texts ----------------------------------------------------------------------------
+
+
+def column_unknown(span: Span) -> ModelError:
+    """A key that is not known."""
+    return ModelError(
+        "column-unknown",
+        "keys of dictionaries and tables must be known when compiling",
+        span,
+        "this is not known",
+        'write the key itself, as in table["x"]',
+    )
+
+
+def no_such_column(span: Span, name: object, known: Sequence[object]) -> ModelError:
+    """A key that is not there."""
+    names = [str(each) for each in known]
+    near = get_close_matches(str(name), names, 1)
+    advice = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names) or 'none'}"
+    return ModelError("no-such-column", f"there is no {name!r}", span, "unknown", advice)
+
+
+def text_unknown(span: Span) -> ModelError:
+    """A value in an f-string that is not known."""
+    return ModelError(
+        "text-unknown",
+        "texts can hold what is known when compiling only",
+        span,
+        "this is not known",
+        "use numbers of the model's parameters, or leave the name out: variables in loops get indices",
+    )
