@@ -161,7 +161,8 @@ def test_the_log_likelihood_is_left_out_where_it_is_large(monkeypatch):
 def test_sampling_and_summary_work_without_arviz():
     program = (
         "import sys\n"
-        "for name in ('arviz_base', 'arviz_stats', 'xarray', 'h5netcdf'): sys.modules[name] = None\n"
+        "absent = ('arviz_base', 'arviz_stats', 'xarray', 'h5netcdf')\n"
+        "for name in absent: sys.modules[name] = None\n"
         "import lfppl\n"
         "model = lfppl.compile('(let [x (sample (normal 0 1))] x)')\n"
         "fit = model.sample(draws=50, warmup=50, chains=2, seed=1, progress=False)\n"

@@ -237,7 +237,7 @@ def test_a_foreign_folder_is_refused(path, text, message):
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path):
-    with pytest.raises(ModelError, match="not a checkpoint of lfppl: run.json: No such file"):
+    with pytest.raises(ModelError, match=r"run\.json: No such file"):
         lfppl.resume(tmp_path)
 
 

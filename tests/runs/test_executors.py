@@ -69,12 +69,12 @@ def test_models_pickle_as_source_and_data():
     written = pickle.dumps(model)
     assert len(written) < 2000
     assert b"Gaussian mixture" in written
-    again = pickle.loads(written)
+    again = pickle.loads(written)  # noqa: S301
     assert again.identity == model.identity
-    assert again is pickle.loads(written), "compiled once in every process"
+    assert again is pickle.loads(written), "compiled once in every process"  # noqa: S301
 
 
 def test_fits_pickle(expected):
-    again = pickle.loads(pickle.dumps(expected))
+    again = pickle.loads(pickle.dumps(expected))  # noqa: S301
     assert_same(expected, again)
     assert "posterior_predictive" in again.tree.children

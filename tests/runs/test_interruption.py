@@ -133,7 +133,7 @@ def test_options_that_make_no_sense_are_named(options, message):
 
 
 def test_an_unknown_setting_of_an_engine_is_named():
-    with pytest.raises(TypeError, match="no option `stepsize`; there are .*step_size"):
+    with pytest.raises(TypeError, match=r"no option `stepsize`; there are .*step_size"):
         run_models.quick(run_models.example("mixture"), stepsize=0.1)
 
 

@@ -34,7 +34,7 @@ def table(statistics: Mapping[str, Mapping[str, float]]) -> str:
     """The statistics of scalars as a table.
 
     >>> print(table({"x": {"mean": 0.5, "r_hat": 1.0}}))
-          mean     r_hat
+           mean     r_hat
     x       0.5         1
     """
     if not statistics:

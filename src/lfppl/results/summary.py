@@ -25,7 +25,7 @@ def statistics(draws: Mapping[str, NDArray[Any]]) -> dict[str, dict[str, float]]
     """
     table: dict[str, dict[str, float]] = {}
     for name, array in draws.items():
-        flat = array.reshape(*array.shape[:2], -1).astype(np.float64)
+        flat = np.ascontiguousarray(array.reshape(*array.shape[:2], -1), np.float64)
         columns = _columns(flat)
         for i, element in enumerate(element_names(name, array.shape[2:])):
             table[element] = {c: float(v[i]) for c, v in zip(COLUMNS, columns, strict=True)}
