@@ -116,7 +116,7 @@ def observe_position(
 def regularised_variance(square: Floats, count: int, prior: Floats) -> Floats:
     """The variance, shrunk a little towards a small prior value as Stan does."""
     variance = square / max(count - 1, 1)
-    return (count * variance + 5.0e-3 * prior) / (count + 5.0)  # type: ignore[no-any-return]
+    return (count * variance + 5.0e-3 * prior) / (count + 5.0)
 
 
 # --- coordinates of three kinds ------------------------------------------------------------------

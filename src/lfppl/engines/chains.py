@@ -88,7 +88,7 @@ def state_arrays(state: State) -> dict[str, NDArray[np.generic]]:
 
 def restored_state(arrays: Mapping[str, NDArray[np.generic]]) -> State:
     """The state that `state_arrays` gave, bit for bit."""
-    return State(**{name: np.array(arrays[name]) for name in State._fields})  # type: ignore[arg-type]
+    return State(**{name: np.array(arrays[name]) for name in State._fields})
 
 
 def copied(state: State) -> State:

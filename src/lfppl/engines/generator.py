@@ -41,7 +41,7 @@ def new_generator(seeds: np.random.SeedSequence) -> NDArray[np.uint64]:
     >>> new_generator(np.random.SeedSequence(1)).shape
     (36,)
     """
-    return seeds.generate_state(GENERATOR_WORDS, np.uint64)
+    return np.asarray(seeds.generate_state(GENERATOR_WORDS, np.uint64), np.uint64)
 
 
 def _broadcast(number: int) -> Any:
@@ -166,7 +166,7 @@ def _minus_log(unit: float) -> float:
     series = 1 / 17 + q * (1 / 19 + q * (1 / 21))
     series = 1 / 9 + q * (1 / 11 + q * (1 / 13 + q * (1 / 15 + q * series)))
     series = 1 + q * (1 / 3 + q * (1 / 5 + q * (1 / 7 + q * series)))
-    return -(exponent * _LOG2 + 2.0 * ratio * series)
+    return -(exponent * _LOG2 + 2.0 * ratio * series)  # type: ignore[no-any-return]
 
 
 @kernel

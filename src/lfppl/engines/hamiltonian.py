@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from lfppl.engines.adaptation import (
     restart_step,
 )
 from lfppl.engines.chains import Floats, Segment, Settings, State, copied
-from lfppl.engines.generator import draw_below, draw_uniform, new_generator
+from lfppl.engines.generator import draw_uniform, new_generator
 from lfppl.engines.integrators import mixed_step, potential
 from lfppl.engines.lengths import (
     FIRST_PROBE,
@@ -61,6 +61,15 @@ from lfppl.engines.records import (
     write_place,
     write_statistics,
 )
+from lfppl.engines.strides import (
+    Labels,
+    bare_labels,
+    change_speeds,
+    draw_leap,
+    labels_of,
+    scale_labels,
+    stride_labels,
+)
 from lfppl.engines.trajectories import (
     MAX_DEPTH,
     Outcome,
@@ -75,7 +84,7 @@ from lfppl.errors.engine import density_is_nan, gamma_must_be_empty, outside_sup
 FIXED, NO_U_TURN = 0, 1
 JITTER = 0.2
 """A trajectory's step is the adapted one times U[0.8, 1], lest x_b stay on a lattice."""
-STEPS_WITHOUT_TURNS = 4
+STEPS_WITHOUT_TURNS = 2
 """Steps of a trajectory when no coordinate is worth watching for a U-turn."""
 
 
@@ -96,33 +105,7 @@ class Plan(NamedTuple):
     aim_moved: float
 
 
-class Labels(NamedTuple):
-    """Narrow coordinates: their strides and over how many cells they may stride."""
-
-    label_count: int
-    most: int
-    coordinates: NDArray[np.int64]
-    stride: Floats
-    longest: NDArray[np.int64]
-
-
 # --- one iteration -------------------------------------------------------------------------------
-
-
-@kernel
-def stride_labels(
-    target: Target, motion: Motion, labels: Labels, numbers: Floats, always: bool, fresh: bool
-) -> None:
-    """Set the speeds of narrow coordinates: over 1, 2, ... cells, drawn anew where `fresh`."""
-    if labels.most == 1 and not always:
-        return
-    cells = draw_below(motion.generator, labels.most) if fresh and labels.most > 1 else 0
-    step = numbers[STEP]
-    for k in range(labels.label_count):
-        b = labels.coordinates[k]
-        count = 1 + (cells % labels.longest[k])
-        motion.scale[b] = labels.stride[k] * count / step
-        motion.spread[b] = 1.0 / motion.scale[b]
 
 
 @kernel
@@ -179,9 +162,10 @@ def adapt(
     counters: NDArray[np.int64],
     outcome: Outcome,
     steering: float,
+    usual: bool,
 ) -> None:
-    """What warm-up learns from one iteration."""
-    if plan.adapts_step:
+    """What warm-up learns from one iteration; a leap tells nothing of the step."""
+    if plan.adapts_step and usual:
         if target.smooth_count > 0:
             adapt_step(numbers, counters, outcome.acceptance, plan.aim)
         else:
@@ -195,18 +179,6 @@ def adapt(
             probe(target, motion, scratch, centre, deviation, ways, u, time, steps)
             numbers[PROBE_TIME] += numbers[STEP]
             counters[PROBE_COUNT] += 1
-
-
-@kernel
-def bare_labels(labels: Labels) -> Any:
-    """The same with bare pointers."""
-    return Labels(
-        labels.label_count,
-        labels.most,
-        bare(labels.coordinates),
-        bare(labels.stride),
-        bare(labels.longest),
-    )
 
 
 @kernel
@@ -248,7 +220,10 @@ def run(
         stride_labels(target, motion, labels, numbers, warm, True)
         motion.moved[0], motion.moved[1] = 0, 0
         step = numbers[STEP]
+        leap = draw_leap(labels, motion.generator)
+        change_speeds(motion, labels, leap)
         outcome = one_trajectory(target, motion, scratch, plan, numbers, u)
+        change_speeds(motion, labels, 1.0 / leap)
         u = outcome.potential
         tried = target.jump_count * outcome.steps
         moved = (motion.moved[0] + motion.moved[1]) / tried if tried else 1.0
@@ -272,6 +247,7 @@ def run(
                 counters,
                 outcome,
                 steering,
+                leap == 1.0,
             )
         elif (counters[ITERATION] - plan.warmup) % plan.thin == plan.thin - 1:
             write_draw(target, record, record.filled[1])
@@ -420,7 +396,7 @@ class Hamiltonian:
         learning = state.iteration < windows.stop
         fixed = not watches or (self.rule == FIXED and not (learning and settings.steps is None))
         steps = settings.steps or (0 if watches else STEPS_WITHOUT_TURNS)
-        steered = len(target.continuous) > 0 or steers.any()
+        steered = len(target.continuous) > 0 or bool(steers.any())
         return Plan(
             rule=FIXED if fixed else NO_U_TURN,
             warmup=settings.warmup,
@@ -441,14 +417,6 @@ def watched_coordinates(target: Target, narrow: NDArray[np.bool_]) -> tuple[NDAr
     """The coordinates of the U-turn test, continuous ones first, and how many are continuous."""
     wide = target.discontinuous[~narrow[target.discontinuous]]
     return np.concatenate([target.continuous, wide]), len(target.continuous)
-
-
-def labels_of(target: Target, state: State) -> Labels:
-    """The narrow coordinates as the native loop wants them."""
-    coordinates = np.flatnonzero(state.narrow)
-    longest = tuning.longest_stride(target, state.narrow)[coordinates]
-    most = math.lcm(*(int(k) for k in np.unique(longest))) if len(longest) else 1
-    return Labels(len(coordinates), most, coordinates, tuning.strides(target)[coordinates], longest)
 
 
 def close_window(target: Target, state: State) -> None:
@@ -476,9 +444,3 @@ def close_window(target: Target, state: State) -> None:
     state.counters[WINDOW_COUNT] = 0
     state.counters[SEARCH] = 1
     scale_labels(target, state)
-
-
-def scale_labels(target: Target, state: State) -> None:
-    """Bring the speeds of narrow coordinates in line with the step."""
-    narrow = np.flatnonzero(state.narrow)
-    state.scale[narrow] = tuning.strides(target)[narrow] / state.numbers[STEP]

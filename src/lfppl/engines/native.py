@@ -13,7 +13,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
+from numba.np import arrayobj
 from numpy.typing import NDArray
 
 from lfppl.backends.density import Density
@@ -50,11 +50,11 @@ def reduction(function: Function) -> Function:
 
 
 def _compiled(function: Function, fastmath: Any) -> Function:
-    dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(
-        function
-    )
+    decorator: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)
+    dispatcher: Any = decorator(function)
     dispatcher._cache._cache_file._source_stamp = source_stamp()
-    return dispatcher  # type: ignore[no-any-return]
+    compiled: Function = dispatcher
+    return compiled
 
 
 _KINDS = {
@@ -111,7 +111,8 @@ def _data(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """The pointer to the data of an array, or the pointer itself."""
     if isinstance(kind, types.CPointer):
         return value
-    return make_array(kind)(context, builder, value).data
+    structure: Any = arrayobj.make_array
+    return structure(kind)(context, builder, value).data
 
 
 def _address(context: Any, array: Any) -> Any:
@@ -128,7 +129,8 @@ def _bare(context: Any, array: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return _data(context, builder, signature.args[0], values[0])
 
-    return types.CPointer(array.dtype)(array), generate
+    pointer: Any = types.CPointer
+    return pointer(array.dtype)(array), generate
 
 
 address: Any = intrinsic(_address)

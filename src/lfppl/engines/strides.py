@@ -1,0 +1,104 @@
+"""How far discontinuous coordinates stride: labels by cells, wide ones now and then in leaps.
+
+The speeds of a trajectory may be drawn at random, whatever the position is: any draw of them gives
+a kernel that leaves the target as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lfppl.engines import adaptation as tuning
+from lfppl.engines.adaptation import STEP
+from lfppl.engines.chains import Floats, State
+from lfppl.engines.generator import draw_below, draw_uniform
+from lfppl.engines.momentum import Motion
+from lfppl.engines.native import Target, bare, kernel
+
+LEAP_SHARE = 0.125
+"""The part of trajectories in which wide coordinates leap: their way over a gap in the support,
+which strides of the width of an island never cross."""
+LONGEST_LEAP = 4
+"""Leaps are 2, 4, ... 2**LONGEST_LEAP times the ordinary stride: powers of two, so that the speeds
+are restored exactly."""
+
+
+class Labels(NamedTuple):
+    """Narrow coordinates with their strides and over how many cells they may stride; wide ones."""
+
+    label_count: int
+    most: int
+    coordinates: NDArray[np.int64]
+    stride: Floats
+    longest: NDArray[np.int64]
+    wide_count: int
+    wide: NDArray[np.int64]
+
+
+def labels_of(target: Target, state: State) -> Labels:
+    """Narrow and wide coordinates as the native loop wants them."""
+    coordinates = np.flatnonzero(state.narrow)
+    longest = tuning.longest_stride(target, state.narrow)[coordinates]
+    most = math.lcm(*(int(k) for k in np.unique(longest))) if len(longest) else 1
+    wide = target.discontinuous[~state.narrow[target.discontinuous]]
+    stride = tuning.strides(target)[coordinates]
+    return Labels(len(coordinates), most, coordinates, stride, longest, len(wide), wide)
+
+
+@kernel
+def bare_labels(labels: Labels) -> Any:
+    """The same with bare pointers."""
+    return Labels(
+        labels.label_count,
+        labels.most,
+        bare(labels.coordinates),
+        bare(labels.stride),
+        bare(labels.longest),
+        labels.wide_count,
+        bare(labels.wide),
+    )
+
+
+@kernel
+def stride_labels(
+    target: Target, motion: Motion, labels: Labels, numbers: Floats, always: bool, fresh: bool
+) -> None:
+    """Set the speeds of narrow coordinates: over 1, 2, ... cells, drawn anew where `fresh`."""
+    if labels.most == 1 and not always:
+        return
+    cells = draw_below(motion.generator, labels.most) if fresh and labels.most > 1 else 0
+    step = numbers[STEP]
+    for k in range(labels.label_count):
+        b = labels.coordinates[k]
+        count = 1 + (cells % labels.longest[k])
+        motion.scale[b] = labels.stride[k] * count / step
+        motion.spread[b] = 1.0 / motion.scale[b]
+
+
+@kernel
+def draw_leap(labels: Labels, generator: NDArray[np.uint64]) -> float:
+    """How many times their ordinary speed wide coordinates take in the next trajectory."""
+    if labels.wide_count == 0 or draw_uniform(generator) >= LEAP_SHARE:
+        return 1.0
+    return 2.0 ** (1 + draw_below(generator, LONGEST_LEAP))
+
+
+@kernel
+def change_speeds(motion: Motion, labels: Labels, factor: float) -> None:
+    """Multiply the speeds of wide coordinates by a power of two."""
+    if factor == 1.0:
+        return
+    for k in range(labels.wide_count):
+        b = labels.wide[k]
+        motion.scale[b] *= factor
+        motion.spread[b] /= factor
+
+
+def scale_labels(target: Target, state: State) -> None:
+    """Bring the speeds of narrow coordinates in line with the step."""
+    narrow = np.flatnonzero(state.narrow)
+    state.scale[narrow] = tuning.strides(target)[narrow] / state.numbers[STEP]
