@@ -128,7 +128,8 @@ def _as_plate(ctx: Context, loop: Loop) -> None:
         assign(ctx, loop.node.target, loop.rows.element(index))
         ctx.execute(loop.node.body, loop.live)
         ctx.loops -= 1
-        filled = [(n, v) for n in loop.carried if (v := _row(ctx, n, loop.span)) is not None]
+        rows = [(name, _row(ctx.frame.environment[name], before[name])) for name in loop.carried]
+        filled = [(name, grown) for name, grown in rows if grown.items]
         body = _rows_written(ctx, block, [value for _, value in filled], loop.span)
     binder = index.expression
     assert isinstance(binder, surface.Name)
@@ -144,7 +145,7 @@ def _as_plate(ctx: Context, loop: Loop) -> None:
 def _open(ctx: Context, value: Value, index: Latent, loop: Loop) -> Value:
     """A list or array as a plate fills it."""
     if isinstance(value, Row):
-        raise Retreat
+        return Row(value.index, _open(ctx, value.value, index, loop))
     if isinstance(value, Growing) or (isinstance(value, Items) and value.kind == "list"):
         return _open_list(value, index, loop)
     if isinstance(value, Latent) and value.is_list:
@@ -168,12 +169,7 @@ def _initial_row(value: Value, row: Latent) -> Value:
 
 
 def _open_list(value: Value, index: Latent, loop: Loop) -> Value:
-    stored = any(
-        isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
-        for statement in loop.node.body
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Subscript) and _is_of(node, loop, value)
-    )
+    stored = _is_stored(loop)
     if not stored or isinstance(value, Growing):
         return Growing()
     assert isinstance(value, Items)
@@ -184,37 +180,28 @@ def _open_list(value: Value, index: Latent, loop: Loop) -> Value:
     return Row(binder.id, Missing("before it gets a value"))
 
 
-def _is_of(node: ast.Subscript, loop: Loop, value: Value) -> bool:
-    base = node.value
-    while isinstance(base, ast.Subscript):
-        base = base.value
-    return isinstance(base, ast.Name) and base.id in loop.carried
-
-
-def _row(ctx: Context, name: str, span: Span) -> tuple[Value, ...] | None:
-    """What a round has made of a variable: rows of it, or None if it left it alone."""
-    value = ctx.frame.environment[name]
-    if isinstance(value, Growing):
-        rows = value.items
-    elif isinstance(value, Row):
-        rows = (value.value,)
-    else:
+def _row(value: Value, before: Value) -> Growing:
+    """What a round has made of a variable: its rows, none if it left it alone."""
+    while isinstance(before, Row):
+        assert isinstance(value, Row)
+        value, before = value.value, before.value
+    if isinstance(value, Row):
+        value = Growing((value.value,))
+    if not isinstance(value, Growing) or any(shape_of(row) is None for row in value.items):
         raise Retreat
-    if any(shape_of(row) is None for row in rows):
-        raise Retreat
-    return rows or None
+    return value
 
 
 def _rows_written(
     ctx: Context,
     block: Sequence[surface.Binding],
-    filled: Sequence[tuple[Value, ...]],
+    filled: Sequence[Growing],
     span: Span,
 ) -> surface.Expression:
     """The body of a plate: the row of the one variable it fills, or of all in a vector."""
     if not filled:
         return surface.Let(tuple(block), (surface.Number(0.0, span),), span)
-    written = [_of_round(rows) for rows in filled]
+    written = [_of_round(grown.items) for grown in filled]
     if len(written) == 1:
         return enclosed(ctx, block, written[0], span)
     parts = tuple(arrays.expression(ctx, each, span) for each in written)
@@ -229,59 +216,99 @@ def _collect(
     ctx: Context,
     loop: Loop,
     plate: surface.For,
-    filled: Sequence[tuple[str, tuple[Value, ...]]],
+    filled: Sequence[tuple[str, Growing]],
     before: dict[str, Value],
 ) -> None:
     """Bind what a plate has filled."""
     span = loop.span
     if len(filled) == 1:
-        name, rows = filled[0]
-        _collected(ctx, loop, name, rows, before[name], plate)
+        name, grown = filled[0]
+        _collected(ctx, loop, name, grown, before[name], plate)
         return
     together = ctx.bind("rows", plate, span)
-    for position, (name, rows) in enumerate(filled):
+    for position, (name, grown) in enumerate(filled):
         index = surface.Name(ctx.fresh("i"), span)
         row = arrays.call("get", together.expression, index, span=span)
         part = arrays.call("get", row, arrays.number(position, span), span=span)
         count = arrays.expression(ctx, loop.rows.count, span)
         own = arrays.plate(index, count, part, span)
-        _collected(ctx, loop, name, rows, before[name], own)
+        _collected(ctx, loop, name, grown, before[name], own)
 
 
 def _collected(
     ctx: Context,
     loop: Loop,
     name: str,
-    rows: tuple[Value, ...],
+    grown: Growing,
     before: Value,
     plate: surface.Expression,
 ) -> None:
-    span = loop.span
-    inner = shape_of(rows[0]) or ()
-    count = loop.count
-    total = None if count is None else count * len(rows)
-    if len(rows) > 1:
-        plate = arrays.call("flatten", plate, span=span)
-    is_list = isinstance(before, Growing) or getattr(before, "is_list", False)
-    is_list = is_list or (isinstance(before, Items) and before.kind == "list")
-    appended = isinstance(ctx.frame.environment[name], Items | Latent | Growing) and is_list
-    shape: Shape = (total, *inner)
-    value = Latent(plate, shape, all(map(is_known, rows)), all(map(is_truth, rows)), is_list)
-    length = (shape_of(before) or (0,))[0]
-    if appended and length and not _filled_in_place(before, count):
-        joined = arrays.call("concat", arrays.expression(ctx, before, span), plate, span=span)
-        total = None if total is None else total + length
-        value = replace(value, expression=joined, shape=(total, *inner))
+    """Give a variable the rows that a plate has made of it."""
+    value = _gathered(loop, grown, plate)
+    outer: list[str] = []
+    while isinstance(before, Row):
+        outer.append(before.index)
+        before = before.value
     if isinstance(before, Growing):
-        raise Retreat
-    ctx.frame.environment[name] = ctx.bind(name, value.expression, span, value)
+        if before.items:
+            raise Retreat
+        bound = ctx.bind(name, value.expression, loop.span, value)
+        ctx.frame.environment[name] = Growing((bound,), spread=True)
+        return
+    value = _behind(ctx, loop, before, value)
+    result: Value = ctx.bind(name, value.expression, loop.span, value)
+    for index in reversed(outer):
+        result = Row(index, result)
+    ctx.frame.environment[name] = result
 
 
-def _filled_in_place(before: Value, count: int | None) -> bool:
-    """Whether a list of so many elements had each of them replaced."""
-    return isinstance(before, Items) and any(
-        isinstance(item, Static) and item.value in (None, 0) for item in before.items
-    ) and len(before.items) == count
+def _gathered(loop: Loop, grown: Growing, plate: surface.Expression) -> Latent:
+    """The rows of all rounds as one array."""
+    inner = shape_of(grown.items[0]) or ()
+    each: int | None = len(grown.items)
+    if grown.spread:
+        each, inner = inner[0], inner[1:]
+    if grown.spread or len(grown.items) > 1:
+        plate = arrays.call("flatten", plate, span=loop.span)
+    total = None if None in (loop.count, each) else (loop.count or 0) * (each or 0)
+    known, truth = all(map(is_known, grown.items)), all(map(is_truth, grown.items))
+    return Latent(plate, (total, *inner), known, truth)
+
+
+def _behind(ctx: Context, loop: Loop, before: Value, value: Latent) -> Latent:
+    """New elements behind those that a list had; arrays were filled from the first element on."""
+    is_list = _initial(before).is_list
+    length = (shape_of(before) or (0,))[0]
+    if not is_list:
+        return value
+    if length == 0 or _filled_in_place(before, loop):
+        return replace(value, is_list=True)
+    parts = (arrays.expression(ctx, before, loop.span), value.expression)
+    joined = arrays.call("concat", *parts, span=loop.span)
+    total = None if None in (length, value.shape[0]) else (length or 0) + (value.shape[0] or 0)
+    return Latent(joined, (total, *value.shape[1:]), value.known, is_list=True)
+
+
+def _filled_in_place(before: Value, loop: Loop) -> bool:
+    """Whether the elements of a list were replaced, and none appended."""
+    return isinstance(before, Items) and _is_stored(loop)
+
+
+def _is_stored(loop: Loop) -> bool:
+    return any(
+        isinstance(node, ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and _base_name(node) in loop.carried
+        for statement in loop.node.body
+        for node in ast.walk(statement)
+    )
+
+
+def _base_name(node: ast.Subscript) -> str:
+    base: ast.expr = node
+    while isinstance(base, ast.Subscript):
+        base = base.value
+    return base.id if isinstance(base, ast.Name) else ""
 
 
 # --- folds ---------------------------------------------------------------------------------------

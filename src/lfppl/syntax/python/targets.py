@@ -288,7 +288,7 @@ def _appended_holder(ctx: Context, base: Value, name: str) -> Holder:
 
 def _longer(ctx: Context, base: Value, added: Value, name: str, span: Span) -> Value:
     if isinstance(base, Growing):
-        if not isinstance(added, Items):
+        if not isinstance(added, Items) or base.spread:
             raise Retreat
         return Growing((*base.items, *added.items))
     if isinstance(base, Items) and isinstance(added, Items):

@@ -134,9 +134,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Growing:
-    """A list that a loop appends to: what this round has appended."""
+    """A list that a loop appends to: what this round has appended.
+
+    `spread` where that is one array, all of whose elements an inner loop has appended.
+    """
 
     items: tuple[Value, ...] = ()
+    spread: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

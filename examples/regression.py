@@ -1,0 +1,17 @@
+"""A smooth model: straight-line regression with heavy-tailed noise.
+
+Nothing is discontinuous here, and the samplers treat it as ordinary NUTS does.
+"""
+
+import lfppl
+from lfppl import observe, sample
+from lfppl.distributions import half_cauchy, normal, student_t
+
+
+@lfppl.model
+def model(x, y):
+    slope = sample(normal(0, 5))
+    intercept = sample(normal(0, 5))
+    scale = sample(half_cauchy(1))
+    observe(student_t(4, intercept + slope * x, scale), y)
+    return slope, intercept

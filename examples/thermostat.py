@@ -1,0 +1,24 @@
+"""A hybrid system: a thermostat switches its heater on below 18 and off above 21 degrees.
+
+How strong is the heater, and how well insulated is the room?
+"""
+
+import lfppl
+from lfppl import observe, sample
+from lfppl.distributions import beta, gamma, normal
+
+
+@lfppl.model
+def model(readings):
+    heater = sample(gamma(4, 2))
+    loss = sample(beta(2, 10))
+    temperature = sample(normal(19, 1), name="start")
+    heating = 1
+    for t in range(len(readings)):
+        if temperature < 18:
+            heating = 1
+        elif temperature > 21:
+            heating = 0
+        temperature = temperature + heater * heating + loss * (10 - temperature)
+        observe(normal(temperature, 0.3), readings[t])
+    return heater, loss
