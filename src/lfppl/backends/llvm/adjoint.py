@@ -31,11 +31,12 @@ NONE: Conditions = frozenset()
 
 
 def reverse(
-    tape: Tape, seeds: Mapping[Value, Value], active: Mapping[Value, bool], softly: bool = True
+    tape: Tape, seeds: Mapping[Value, Value], active: Mapping[Value, bool]
 ) -> dict[Value, Value]:
     """The adjoints of the active leaves, given those of some registers (per row).
 
-    Adjoints of leaves that are the same in all rows are sums over the rows.
+    Adjoints of leaves that are the same in all rows are sums over the rows. A seed that is 0 means
+    that a branch elsewhere was not taken: nothing flows from it.
 
     >>> tape = Tape()
     >>> x = tape.leaf("x", Stage.ROW)
@@ -46,7 +47,8 @@ def reverse(
     depends = _dependence(tape, active)
     parts: dict[int, list[Guarded]] = defaultdict(list)
     for register, seed in seeds.items():
-        parts[register.index].append(_per_row(tape, register, Guarded(seed, NONE)))
+        conditions = NONE if seed.known else frozenset({(seed.index, True)})
+        parts[register.index].append(_per_row(tape, register, Guarded(seed, conditions)))
     leaves: dict[Value, Value] = {}
     for index in range(len(depends) - 1, -1, -1):
         if not depends[index] or not parts[index]:

@@ -142,9 +142,7 @@ class Layout:
         starts = {
             output_range(n, k).start: n.rows for n in self.model.nodes for k in range(outputs_of(n))
         }
-        runs = np.bincount(
-            [r.node for r in self.model.whole_schedule], minlength=len(self.model.nodes)
-        )
+        runs = np.bincount([r.node for r in self.model.schedule], minlength=len(self.model.nodes))
         for place, node in enumerate(self.model.nodes):
             if runs[place] != 1 or not isinstance(node, Map):
                 continue

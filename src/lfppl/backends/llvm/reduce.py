@@ -113,7 +113,12 @@ def backward(fn: Function, node: Reduce, layout: Layout, start: str, stop: str) 
     def row(r: str, carried: list[str]) -> list[str]:
         adjoint = access.load(fn, "%a0", own, Lanes(r, 1))
         low, high = segment(fn, node, r)
-        _SPREAD[node.kind](fn, node, layout, r, adjoint, low, high)
+
+        def spread() -> list[str]:
+            _SPREAD[node.kind](fn, node, layout, r, adjoint, low, high)
+            return []
+
+        fn.when(fn.emit(f"fcmp une double {adjoint}, {number(0.0)}"), [], spread)
         return []
 
     fn.loop(start, stop, 1, [], row)

@@ -150,7 +150,11 @@ def backward(fn: Function, node: Square, layout: Layout) -> None:
         y = access.load(fn, "%a0", Index(node.product, 1), lanes)
         access.add(fn, fn.emit(f"fmul contract {kind} {twice}, {y}"), "%a0", targets, lanes)
 
-    each(fn, "0", str(count), width, share)
+    def spread() -> list[str]:
+        each(fn, "0", str(count), width, share)
+        return []
+
+    fn.when(fn.emit(f"fcmp une double {adjoint}, {number(0.0)}"), [], spread)
 
 
 def correct(fn: Function, node: Square, column: str, old_x: str, old_y: str) -> None:
