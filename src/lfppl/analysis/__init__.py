@@ -9,6 +9,7 @@ import numpy as np
 from lfppl.analysis.dependence import Dependence, find_dependence
 from lfppl.analysis.discontinuity import Discontinuity, Reason, find_discontinuous
 from lfppl.analysis.guarantee import Guarantee, find_guarantee, find_zero_density
+from lfppl.analysis.marks import kinds
 from lfppl.analysis.ranges import Ranges
 from lfppl.trace.records import SampleBlock, Trace, index_table
 
@@ -64,7 +65,7 @@ def _variables(trace: Trace, found: Discontinuity) -> tuple[SampledVariable, ...
 
 
 def _variable(name: str, blocks: list[SampleBlock], found: Discontinuity) -> SampledVariable:
-    marks = np.unique(np.concatenate([found.by_block[block.number] for block in blocks]))
+    marks = kinds(np.concatenate([found.by_block[block.number] for block in blocks]))
     reasons = tuple(found.reasons[mark] for mark in marks if mark >= 0)
     return SampledVariable(
         name, shape_of(blocks), blocks[0].family.name, bool(reasons), _distinct(reasons)

@@ -16,6 +16,13 @@ Mark: TypeAlias = int | NDArray[np.int64]
 """A number for all rows, or one for each row; -1 for rows without a mark."""
 
 
+def kinds(values: Rows) -> Rows:
+    """The different values in order; quick where all are equal, as in a plate."""
+    if len(values) and (values == values[0]).all():
+        return values[:1]
+    return np.unique(values)
+
+
 def merge(first: Mark | None, second: Mark) -> Mark:
     """The smaller mark of each row where both have one, else the one there is.
 

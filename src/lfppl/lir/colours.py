@@ -32,10 +32,14 @@ def colour(pairs: Pairs, blocks: Sequence[Ints]) -> tuple[NDArray[np.int32], ...
     [[0, 2], [1]]
     """
     colours: list[NDArray[np.int32]] = []
+    places = np.full(int(pairs.coordinates.max(initial=-1)) + 1, -1, dtype=np.int64)
     for block in blocks:
-        chosen = np.isin(pairs.coordinates, block)
-        rows, who = pairs.rows[chosen], pairs.coordinates[chosen]
-        place = np.searchsorted(block, who)
+        places[:] = -1
+        inside = block[block < len(places)]
+        places[inside] = np.arange(len(inside))
+        place = places[pairs.coordinates]
+        chosen = place >= 0
+        rows, place = pairs.rows[chosen], place[chosen]
         colours += [block[part].astype(np.int32) for part in _split(rows, place, len(block))]
     return tuple(colours)
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lfppl.analysis.marks import kinds
 from lfppl.lir.access import gathered, output_count, reads
 from lfppl.lir.tables import (
     Affine,
@@ -47,7 +49,8 @@ class RowIndex:
     def __init__(self, nodes: Sequence[Node], schedule: Sequence[Run]) -> None:
         self.nodes = nodes
         self.starts = np.cumsum([0, *(node.rows for node in nodes)])
-        self.rank = np.zeros(int(self.starts[-1]), dtype=np.int64)
+        self.rank = np.zeros(int(self.starts[-1]), dtype=np.int32)
+        self._node_of = np.repeat(np.arange(len(nodes)), [node.rows for node in nodes])
         self.order = list(dict.fromkeys(run.node for run in schedule))
         for place, run in enumerate(schedule):
             first = self.starts[run.node]
@@ -60,7 +63,7 @@ class RowIndex:
 
     def node_of(self, rows: Ints) -> Ints:
         """The node of each global row."""
-        return np.searchsorted(self.starts, rows, side="right") - 1
+        return self._node_of[rows]
 
     def outputs(self, rows: Ints) -> tuple[Ints, Ints]:
         """The addresses that rows write, and the position in `rows` of each."""
@@ -68,7 +71,7 @@ class RowIndex:
         of = self.node_of(rows)
         for number in kinds(of):
             node = self.nodes[number]
-            here = np.flatnonzero(of == number)
+            here = positions(of, number)
             local = rows[here] - self.starts[number]
             width = output_count(node)
             for k in range(width):
@@ -121,11 +124,10 @@ def _reads(node: Node, reached: NDArray[np.bool_]) -> Iterator[tuple[Ints, Ints]
             yield gathered(column, rows), rows
 
 
-def kinds(values: Ints) -> Ints:
-    """The different values in order; quick where all are equal, as in a plate."""
-    if len(values) and (values == values[0]).all():
-        return values[:1]
-    return np.unique(values)
+def positions(values: Ints, value: int) -> Ints:
+    """Where a value stands; quick where it stands everywhere."""
+    hit = values == value
+    return np.arange(len(values)) if hit.all() else np.flatnonzero(hit)
 
 
 def find_pairs(index: RowIndex, coordinates: Ints, size: int) -> Pairs:
@@ -140,9 +142,17 @@ def find_pairs(index: RowIndex, coordinates: Ints, size: int) -> Pairs:
     known = np.empty(0, dtype=np.int64)
     who, where = coordinates, coordinates
     while len(who):
-        counts = offsets[where + 1] - offsets[where]
-        picked = np.repeat(offsets[where], counts) + _counting(counts)
-        keys = _distinct(np.repeat(who, counts) * total + rows[picked])
+        counts = per_address[where]
+        if not counts.any():
+            break
+        if (counts == 1).all():
+            picked = offsets[where]
+        else:
+            picked, who = (
+                np.repeat(offsets[where], counts) + _counting(counts),
+                np.repeat(who, counts),
+            )
+        keys = _distinct(who * total + rows[picked])
         fresh = np.setdiff1d(keys, known, assume_unique=True) if len(known) else keys
         known = _distinct(np.concatenate((known, fresh))) if len(known) else fresh
         fresh_rows = fresh % total
@@ -163,7 +173,7 @@ def _distinct(keys: Ints) -> Ints:
     return ordered[fresh]
 
 
-def _is_sorted(keys: Ints) -> bool:
+def _is_sorted(keys: NDArray[np.signedinteger[Any]]) -> bool:
     return bool((keys[1:] >= keys[:-1]).all())
 
 
@@ -176,15 +186,14 @@ def _counting(counts: Ints) -> Ints:
 
 def shape_cones(index: RowIndex, pairs: Pairs, coordinates: Ints) -> Cones:
     """Cones grouped by shape."""
-    counts = np.searchsorted(pairs.coordinates, coordinates, side="right") - np.searchsorted(
-        pairs.coordinates, coordinates, side="left"
-    )
-    starts = np.searchsorted(pairs.coordinates, coordinates, side="left")
+    last = int(coordinates[-1]) + 1 if len(coordinates) else 0
+    counts = np.bincount(pairs.coordinates, minlength=last)[coordinates]
+    starts = np.cumsum(counts) - counts
     shapes: list[ConeShape] = []
     shape_of = np.zeros(len(coordinates), dtype=np.int32)
     place = np.zeros(len(coordinates), dtype=np.int32)
     for count in kinds(counts):
-        members = np.flatnonzero(counts == count)
+        members = positions(counts, count)
         table = pairs.rows[starts[members][:, None] + np.arange(count)]
         for which in _by_signature(index, coordinates[members], table):
             chosen = members[which]
@@ -196,14 +205,15 @@ def shape_cones(index: RowIndex, pairs: Pairs, coordinates: Ints) -> Cones:
 
 def _by_signature(index: RowIndex, members: Ints, table: Ints) -> list[Ints]:
     """The positions of members with equally shaped cones: same nodes, same reads among the rows."""
-    signature = [index.node_of(table.reshape(-1)).reshape(table.shape)]
+    signature = list(index.node_of(table).T)
     if table.shape[1] > MAX_SINGLE:
-        signature.append(index.rank[table])
+        signature += list(index.rank[table].T)
     else:
-        signature += _read_codes(index, members, table)
-    joined = np.ascontiguousarray(np.concatenate(signature, axis=1))
-    if (joined == joined[:1]).all():
+        signature += [code for codes in _read_codes(index, members, table) for code in codes]
+    varying = [part for part in signature if len(part) > 1 and not (part == part[0]).all()]
+    if not varying:
         return [np.arange(len(members))]
+    joined = np.stack(varying, axis=1).astype(np.int64)
     keys = joined.view([("", joined.dtype)] * joined.shape[1]).reshape(-1)
     _, inverse = np.unique(keys, return_inverse=True)
     order = np.argsort(inverse, kind="stable")
@@ -211,26 +221,53 @@ def _by_signature(index: RowIndex, members: Ints, table: Ints) -> list[Ints]:
     return sorted(np.split(order, bounds), key=lambda which: int(which[0]))
 
 
-def _read_codes(index: RowIndex, members: Ints, table: Ints) -> list[Ints]:
-    """What every column of every row reads: 0 the coordinate, a `_code` a written value, or -1."""
+def _read_codes(index: RowIndex, members: Ints, table: Ints) -> list[list[Ints]]:
+    """What each column of each row reads: 0 the coordinate, a `_code` a written value, or -1.
+
+    One code stands for all members where none of them reads anything of its cone.
+    """
     codes = []
     written = _written(index, table)
     for step in range(table.shape[1]):
         numbers = index.node_of(table[:, step])
         width = max((_columns(index.nodes[n]) for n in kinds(numbers)), default=0)
-        code = np.full((len(members), width), -1, dtype=np.int64)
+        code = [_NOTHING] * width
         for number in kinds(numbers):
-            node = index.nodes[number]
-            if not isinstance(node, Map):
-                continue
-            here = np.flatnonzero(numbers == number)
+            here = positions(numbers, number)
             local = table[here, step] - index.starts[number]
-            for j, column in enumerate(node.columns):
-                if isinstance(column, Affine | Indexed):
-                    read = gathered(column, local)
-                    code[here, j] = _source(read, members[here], here, written, step)
+            for j, column in _gathers(index.nodes[number]):
+                read = _shared_read(column)
+                if read is None or _may_be_inside(read, members, written[:step]):
+                    found = _source(gathered(column, local), members[here], here, written, step)
+                    if code[j] is _NOTHING:
+                        code[j] = np.full(len(members), -1, dtype=np.int64)
+                    code[j][here] = found
         codes.append(code)
     return codes
+
+
+_NOTHING = np.full(1, -1, dtype=np.int64)
+
+
+def _gathers(node: Node) -> Iterator[tuple[int, Affine | Indexed]]:
+    """The columns of a Map that read addresses, with their numbers."""
+    if isinstance(node, Map):
+        for j, column in enumerate(node.columns):
+            if isinstance(column, Affine | Indexed):
+                yield j, column
+
+
+def _shared_read(column: Affine | Indexed) -> int | None:
+    """The address that all rows read in a column, if it is one."""
+    return column.start if isinstance(column, Affine) and column.stride == 0 else None
+
+
+def _may_be_inside(address: int, members: Ints, written: list[list[Ints]]) -> bool:
+    """Whether an address is a coordinate of the members or written in their cones."""
+    return any(
+        bool((addresses == address).any())
+        for addresses in (members, *(outputs for step in written for outputs in step))
+    )
 
 
 def _written(index: RowIndex, table: Ints) -> list[list[Ints]]:
@@ -242,12 +279,12 @@ def _written(index: RowIndex, table: Ints) -> list[list[Ints]]:
         outputs: list[Ints] = []
         for number in kinds(numbers):
             node = index.nodes[number]
-            here = numbers == number
+            here = positions(numbers, number)
+            local = rows[here] - index.starts[number]
             width = output_count(node)
             while len(outputs) < width:
                 outputs.append(np.full(len(rows), -1, dtype=np.int64))
             for k in range(width):
-                local = rows[here] - index.starts[number]
                 outputs[k][here] = node.base + k * node.rows + local
         result.append(outputs)
     return result
@@ -276,7 +313,7 @@ def _cone_shape(index: RowIndex, members: Ints, table: Ints) -> ConeShape:
     if table.shape[1] <= MAX_SINGLE:
         codes = _read_codes(index, members[:1], table[:1])
         steps = tuple(
-            _single_step(index, int(numbers[s]), table[:, s], codes[s][0])
+            _single_step(index, int(numbers[s]), table[:, s], codes[s])
             for s in range(table.shape[1])
         )
         single = all(isinstance(index.nodes[n], Map) for n in numbers)
@@ -290,9 +327,10 @@ def _cone_shape(index: RowIndex, members: Ints, table: Ints) -> ConeShape:
     return ConeShape(members.astype(np.int32), steps, False)
 
 
-def _single_step(index: RowIndex, number: int, rows: Ints, code: Ints) -> ConeStep:
-    reads = tuple(int(c) if c <= 0 else ((int(c) - 1) >> 16) + 1 for c in code)
-    outputs = tuple(0 if c <= 0 else (int(c) - 1) & 0xFFFF for c in code)
+def _single_step(index: RowIndex, number: int, rows: Ints, codes: list[Ints]) -> ConeStep:
+    first = [int(code[0]) for code in codes]
+    reads = tuple(c if c <= 0 else ((c - 1) >> 16) + 1 for c in first)
+    outputs = tuple(0 if c <= 0 else (c - 1) & 0xFFFF for c in first)
     local = (rows - index.starts[number]).astype(np.int32)
     return ConeStep(number, local, reads, outputs)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lfppl.analysis.discontinuity import Discontinuity
-from lfppl.lir.cones import kinds
+from lfppl.analysis.marks import kinds
 from lfppl.lir.coordinates import BlockCoordinates, Coordinates
 from lfppl.lir.tables import Addresses, Transform, VariableBlock
 from lfppl.trace.graph import Node
@@ -65,12 +65,14 @@ def _joined(
 def _split(rows: _Rows, found: Discontinuity) -> Iterator[VariableBlock]:
     for discontinuous in (False, True):
         chosen = (rows.marks >= 0) == discontinuous
-        if chosen.any():
+        if chosen.all():
+            yield _variable(rows, slice(None), discontinuous, found)
+        elif chosen.any():
             yield _variable(rows, chosen, discontinuous, found)
 
 
 def _variable(
-    rows: _Rows, chosen: NDArray[np.bool_], discontinuous: bool, found: Discontinuity
+    rows: _Rows, chosen: NDArray[np.bool_] | slice, discontinuous: bool, found: Discontinuity
 ) -> VariableBlock:
     blocks = [rows.blocks[k] for k in kinds(rows.owners[chosen])]
     first = blocks[0]
