@@ -138,31 +138,35 @@ def find_pairs(index: RowIndex, coordinates: Ints, size: int) -> Pairs:
         addresses, rows = addresses[order], rows[order]
     per_address = np.bincount(addresses, minlength=size)
     offsets = np.concatenate(([0], np.cumsum(per_address))).astype(np.int64)
-    total = max(index.total, 1)
-    known = np.empty(0, dtype=np.int64)
+    found = Pairs(coordinates[:0], coordinates[:0])
     who, where = coordinates, coordinates
-    while len(who):
-        counts = per_address[where]
-        if not counts.any():
-            break
-        if (counts == 1).all():
-            picked = offsets[where]
-        else:
-            picked, who = (
-                np.repeat(offsets[where], counts) + _counting(counts),
+    while (counts := per_address[where]).any():
+        if not (counts == 1).all():
+            who, where = (
                 np.repeat(who, counts),
+                np.repeat(offsets[where], counts) + _counting(counts),
             )
-        keys = _distinct(who * total + rows[picked])
-        fresh = np.setdiff1d(keys, known, assume_unique=True) if len(known) else keys
-        known = _distinct(np.concatenate((known, fresh))) if len(known) else fresh
-        fresh_rows = fresh % total
-        where, owners = index.outputs(fresh_rows)
-        who = (fresh // total)[owners]
-    coordinate, row = known // total, known % total
+        else:
+            where = offsets[where]
+        found, fresh = _added(found, Pairs(who, rows[where]), max(index.total, 1))
+        where, owners = index.outputs(fresh.rows)
+        who = fresh.coordinates[owners]
+    coordinate, row = found.coordinates, found.rows
     if not _is_sorted(index.rank[row]):
         order = np.lexsort((row, index.rank[row], coordinate))
         coordinate, row = coordinate[order], row[order]
     return Pairs(coordinate, row)
+
+
+def _added(known: Pairs, more: Pairs, total: int) -> tuple[Pairs, Pairs]:
+    """All pairs in order, and those that are new; `total` is the number of rows."""
+    keys = more.coordinates * total + more.rows
+    if not len(known.rows) and (keys[1:] > keys[:-1]).all():
+        return more, more
+    old = known.coordinates * total + known.rows
+    fresh = np.setdiff1d(_distinct(keys), old, assume_unique=True)
+    together = _distinct(np.concatenate((old, fresh)))
+    return Pairs(together // total, together % total), Pairs(fresh // total, fresh % total)
 
 
 def _distinct(keys: Ints) -> Ints:
