@@ -322,7 +322,8 @@ def test_version():
 
 def test_help_names_every_option_of_the_documentation():
     page = (ROOT / "docs/cli.md").read_text("utf-8")
-    shown = process("check", "--help").stdout + process("compile", "--help").stdout
+    commands = ("check", "compile", "sample", "resume", "summary", "predict")
+    shown = "".join(process(command, "--help").stdout for command in commands)
     options = set(re.findall(r"--[a-z]+", page)) - {"--version"}
     assert {option for option in options if option not in shown} == set()
 

@@ -33,7 +33,7 @@ from lfppl.trace import Trace, trace
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from lfppl.backends.density import Density
+    from lfppl.backends.density import Density, Pointers
     from lfppl.reference.quadruple import Quadruple
     from lfppl.results.fit import Fit
     from lfppl.runs.evaluation import Bit, Evaluation, Point
@@ -205,6 +205,11 @@ class Model:
                 self._seconds.append(perf_counter() - started)
             found: Density = self._made["density", gamma]
             return found
+
+    @property
+    def function_pointers(self) -> Pointers:
+        """The addresses of the native functions, for other samplers (docs/density.md)."""
+        return self.density().pointers
 
     @property
     def compile_s(self) -> float:

@@ -131,3 +131,12 @@ def test_a_density_that_is_zero_everywhere_names_the_statement():
 def test_rare_points_are_found_within_a_hundred_attempts():
     model = lfppl.compile("(let [k (sample (poisson 10))] (observe (uniform 3 12) (* 2 k)) k)")
     assert (run_models.quick(model, chains=4).draws["k"] <= 6).all()
+
+
+def test_a_prior_that_allows_no_draw_is_named():
+    model = lfppl.compile(
+        "(let [n (sample (poisson 1))\n  k (sample (binomial (- n 90) 0.5))]\n  k)"
+    )
+    with pytest.raises(ModelError, match=r"`k` \(binomial\) was not a number in 100") as caught:
+        run_models.quick(model)
+    assert caught.value.span.source.position(caught.value.span.start)[0] == 2

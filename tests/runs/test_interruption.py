@@ -87,11 +87,22 @@ def test_the_command_line_saves_what_was_drawn_and_ends_with_130(tmp_path):
     model, data = (run_models.EXAMPLES / f"mixture.{kind}" for kind in ("lfppl", "json"))
     out, path = tmp_path / "fit.nc", tmp_path / "run"
     command = [sys.executable, "-m", "lfppl", "sample", model, "--data", data, "--seed", "1"]
-    command += ["--draws", "1000000", "--keep", "mu", "--out", out, "--checkpoint", path]
+    command += [
+        "--chains",
+        "1",
+        "--draws",
+        "1000000",
+        "--keep",
+        "mu",
+        "--out",
+        out,
+        "--checkpoint",
+        path,
+    ]
     with subprocess.Popen(
         [*map(str, command), "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as running:
-        while running.poll() is None and len(list(path.glob("chain-*"))) < 16:
+        while running.poll() is None and len(list(path.glob("chain-*"))) < 5:
             time.sleep(0.01)
         running.send_signal(signal.SIGINT)
         printed, errors = running.communicate()
@@ -119,6 +130,7 @@ def test_a_callback_that_fails_is_not_hidden():
     [
         ({"draws": 0}, "`draws` must be a whole number, at least 1; it is 0"),
         ({"warmup": -1}, "`warmup` must be a whole number, at least 0"),
+        ({"draws": 5, "thin": 6}, "`draws` must be a whole number, at least 6; it is 5"),
         ({"chains": 2.5}, "`chains` must be a whole number"),
         ({"thin": True}, "`thin` must be a whole number"),
         ({"engine": "gibbs"}, "there is no engine `gibbs`"),
@@ -141,3 +153,9 @@ def test_a_model_without_variables_can_be_sampled():
     fit = run_models.quick(lfppl.compile("(let [a 2] (observe (normal a 1) 1) (* a 3))"))
     assert (fit.draws["return"] == 6.0).all()
     assert fit.warnings == ()
+
+
+@pytest.mark.parametrize("warmup", [0, 1, 7])
+def test_short_warm_ups_do(warmup):
+    fit = run_models.quick(run_models.example("mixture"), warmup=warmup, draws=20)
+    assert fit.draws["mu"].shape == (2, 20, 2)

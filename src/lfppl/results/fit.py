@@ -80,8 +80,10 @@ class Fit:
         The value of the program is called `return`.
         """
         chains, count = self.used
-        stacked = np.stack([chain.draws[:count] for chain in chains])
-        return {quantity.name: quantity.array(stacked) for quantity in self.quantities}
+        found = {}
+        for quantity in self.quantities:  # one after another, so that not all is copied at once
+            found[quantity.name] = np.stack([quantity.array(c.draws[:count]) for c in chains])
+        return found
 
     @cached_property
     def log_likelihood(self) -> Arrays:

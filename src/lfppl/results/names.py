@@ -27,7 +27,7 @@ class Quantity(NamedTuple):
         values = draws[..., self.places]
         if (self.places < 0).any():
             return np.where(self.places < 0, np.nan, values)
-        return values.astype(np.int64) if self.discrete and np.isfinite(values).all() else values
+        return values.astype(np.int64) if self.discrete else values
 
 
 class Observation(NamedTuple):

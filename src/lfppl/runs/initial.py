@@ -72,6 +72,9 @@ def no_starting_point(tables: Tables, density: Density, tried: Sequence[Floats])
     zeros: Counter[int] = Counter()
     unknown: Counter[int] = Counter()
     for x in tried:
+        if not np.isfinite(x).all():
+            unknown.update(_undrawn(tables, x))
+            continue
         compiled.evaluate(x)
         terms = compiled.terms()
         zeros.update(np.unique(vertices[terms == -np.inf]).tolist())
@@ -82,6 +85,15 @@ def no_starting_point(tables: Tables, density: Density, tried: Sequence[Floats])
     blamed, times = counts.most_common(1)[0]
     vertex = tables.vertices[blamed]
     return running.no_starting_point(len(tried), _called(vertex), vertex.span, times, problem)
+
+
+def _undrawn(tables: Tables, x: Floats) -> list[int]:
+    """The first statement whose distribution had parameters that allow no draw."""
+    for block in tables.variables:
+        if not np.isfinite(x[block.coordinates]).all():
+            spans = [vertex.span for vertex in tables.vertices]
+            return [spans.index(block.span)]
+    return []
 
 
 def _called(vertex: Vertex) -> str:

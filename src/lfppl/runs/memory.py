@@ -8,8 +8,8 @@ from lfppl.errors import running
 
 MOST_POINTWISE = 20_000_000
 """How many pointwise log densities are kept without being asked for: 160 MB."""
-SHARE = 0.8
-"""The part of the free memory that draws may take."""
+SHARE = 0.5
+"""The part of the free memory that draws may take: looking at them takes as much again."""
 
 
 def keeps_log_likelihood(rows: int, observed: int) -> bool:

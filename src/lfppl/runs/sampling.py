@@ -104,6 +104,8 @@ def sample(
         ("thin", thin, 1),
     ):
         _check_count(name, value, least)
+    if draws < thin:
+        raise running.wrong_count("draws", draws, thin)
     if seed is None:
         seed = int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
     kept = None if keep is None else tuple([keep] if isinstance(keep, str) else keep)
