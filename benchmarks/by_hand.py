@@ -54,7 +54,7 @@ def logistic(x: Floats, g: Floats, design: Floats, y: Floats) -> float:
         share = 1 / (1 + small) if eta >= 0 else small / (1 + small)
         for j in range(columns):
             g[j] += (share - y[i]) * design[i, j]
-    return u
+    return float(u)
 
 
 @numba.njit(error_model="numpy")
@@ -88,7 +88,7 @@ def poisson(
         for j in range(columns):
             g[first + j] += (rate - y[i]) * design[i, j]
     g[jump] = slope
-    return u
+    return float(u)
 
 
 @numba.njit(error_model="numpy")
@@ -99,7 +99,7 @@ def heavy_tail(x: Floats, g: Floats, matrix: Floats) -> float:
     for i in range(x.size):
         u += x[i] * x[i] / 200
         g[i] = product[i] / root + x[i] / 100
-    return u
+    return float(u)
 
 
 @numba.njit(error_model="numpy")
@@ -121,7 +121,7 @@ def hierarchical(
         slope_scale += 1 - z * z
         g[first + j] = z * inverse - error / s[j]
     g[mean], g[log_scale] = slope_centre, slope_scale
-    return u
+    return float(u)
 
 
 # --- JAX: functions of the continuous coordinates ------------------------------------------------

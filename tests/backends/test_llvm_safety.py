@@ -38,6 +38,13 @@ def shared(m: Any, x: Any) -> Any:
     return m.select(m.less(x, 0.0), 0.0, m.log(x)) + m.select(m.less(0.0, x), 0.0, x)
 
 
+def twice(m: Any, x: Any) -> Any:
+    """A term with an infinite slope that both of two branches share, neither being taken."""
+    infinite = m.select(x, x * -np.inf, 0.0)
+    first = m.select(m.less(-5.0, x), x, infinite)
+    return first + m.select(m.less(x, 5.0), 2.0 * x, infinite)
+
+
 POISONS: dict[str, tuple[Any, dict[float, float]]] = {
     "log of a negative": (
         lambda m, x: m.select(m.less(x, 0.0), 0.0, m.log(x)),
@@ -54,6 +61,7 @@ POISONS: dict[str, tuple[Any, dict[float, float]]] = {
     "nested": (forked, {-1.0: -1.0, 0.5: 1.0, 2.0: 1.0, 0.0: 1.0}),
     "picked": (chosen, {-1.0: 2.0, 0.5: 2.0}),
     "shared beyond the branch": (shared, {-1.0: 1.0, 0.5: 2.0}),
+    "shared by branches": (twice, {-1.0: 3.0, 0.5: 3.0}),
 }
 
 
@@ -66,6 +74,21 @@ def test_a_branch_not_taken_never_poisons_the_gradient(name: str, rows: int) -> 
         u, slope = caller.gradient(np.full(rows, x))
         assert np.isfinite(u)
         np.testing.assert_allclose(-slope, expected, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("rows", [1, 11])
+def test_a_branch_not_taken_never_poisons_the_node_before(rows: int) -> None:
+    first = make_map([Affine(0, 1)], rows, rows, lambda m, x: [x * -np.inf])
+    second = make_map(
+        [Affine(0, 1), Affine(rows, 1)],
+        rows,
+        2 * rows,
+        lambda m, x, y: [m.select(m.less(x, 9.0), 2.0 * x, y)],
+    )
+    variables, nodes = [block("x", range(rows))], [first, second]
+    model = assemble(rows, 3 * rows, variables, nodes, [factor(1, 0, rows)])
+    _, slope = compiled(model).gradient(np.full(rows, 0.5))
+    assert np.all(slope == -2)
 
 
 def test_a_density_of_zero_leaves_the_other_derivatives_alone() -> None:

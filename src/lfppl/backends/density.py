@@ -10,7 +10,8 @@ C signatures (all pointers passed as `int64` addresses or `void *`, which have t
     double  evaluate(void *w)
         all node values from x; returns U
     double  gradient(void *w, double *g)
-        the same, and g[i] = dU/dx_i; 0 where i is discontinuous
+        the same, and g[i] = dU/dx_i; g[i] is not written where i is discontinuous, so let g be
+        zeros at first
     double  move(void *w, int64_t b, double value)
         x_b = value, its cone in place; returns dU
     int64_t undo(void *w)
@@ -28,6 +29,10 @@ C signatures (all pointers passed as `int64` addresses or `void *`, which have t
 The update of coordinate b with momentum p_b and speed s_b (paper, Algorithm 1, corrected):
 x* = x_b + eps s_b sign(p_b); dU = U(x*) - U(x); if s_b |p_b| > dU the move is kept and
 p_b -= sign(p_b) dU / s_b; else x_b stays and p_b = -p_b.
+
+A change of U is +inf where the new point is impossible, -inf where only the old one was. A sweep in
+which some proposal's density is NaN returns NaN (that proposal is rejected). `branches` and `values`
+compute what only they need; they do not count on anything but x and the nodes of the density.
 
 After x was written from outside, `evaluate` or `gradient` must be called before `move`, `sweep` or
 `branches`. Only one move can be undone.

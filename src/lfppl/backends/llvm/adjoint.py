@@ -96,6 +96,8 @@ def _joined(tape: Tape, parts: list[Guarded]) -> Guarded:
     total = _released(tape, parts[0], parts[0].conditions - common)
     for part in parts[1:]:
         total = total + _released(tape, part, part.conditions - common)
+    if len(parts) > 1 and all(part.conditions != common for part in parts):
+        return Guarded(total, common | {(total.index, True)})  # 0 where no branch was taken
     return Guarded(total, common)
 
 
