@@ -14,7 +14,8 @@ READY := $(VENV)/.ready
 .DEFAULT_GOAL := demo
 
 demo: $(READY)
-	$(BIN)/lfppl check examples/mixture.lfppl --data examples/mixture.json
+	$(BIN)/lfppl check examples/change-point.lfppl --data examples/change-point.json
+	$(BIN)/lfppl sample examples/change-point.lfppl --data examples/change-point.json --seed 1
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)
@@ -30,6 +31,8 @@ format: $(READY)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/compile.py
+	$(BIN)/python benchmarks/density.py
+	$(BIN)/python benchmarks/engines.py
 
 setup: $(READY)
 
