@@ -76,7 +76,7 @@ def _encoded(node: Any, source: Source) -> Task[dict[str, Any]]:
     result: dict[str, Any] = {"kind": kind}
     for key in KINDS[kind].keys:
         value = getattr(node, key.attribute)
-        if value is not None:
+        if value is not None and not (key.type == "integer" and value == ()):
             result[key.name] = yield _encoded_value(value, key, source)
     if node.span.source is source and source.text:
         result["span"] = [node.span.start, node.span.end]

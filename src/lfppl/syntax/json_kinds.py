@@ -34,7 +34,9 @@ VERSION = 1
 MAX_DEPTH = MAX_NESTING + 1
 """Nodes within nodes: what a text of the greatest nesting may have."""
 
-Type = Literal["number", "string", "boolean", "symbol", "expression", "pattern", "binding", "name"]
+Type = Literal[
+    "number", "integer", "string", "boolean", "symbol", "expression", "pattern", "binding", "name"
+]
 """What a key holds: a JSON value, or a node of one of the groups of kinds."""
 
 
@@ -118,7 +120,12 @@ KINDS: dict[str, Kind] = {
         ),
     ),
     "sample": Kind(
-        Sample, (_one("distribution", "expression"), _one("name", "string", required=False))
+        Sample,
+        (
+            _one("distribution", "expression"),
+            _one("name", "string", required=False),
+            _many("indices", "integer", required=False),
+        ),
     ),
     "observe": Kind(Observe, (_one("distribution", "expression"), _one("value", "expression"))),
     "call": Kind(Call, (_one("function", "expression"), _many("arguments", "expression"))),

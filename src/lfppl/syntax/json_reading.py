@@ -125,6 +125,8 @@ def _single(data: object, key: Key, place: _Place, source: Source | None) -> Tas
     match key.type:
         case "number":
             return _number(data, place)
+        case "integer":
+            return _integer(data, place)
         case "boolean":
             if not isinstance(data, bool):
                 raise mistakes.wrong_json_value(place.path, "true or false", _shown(data))
@@ -141,6 +143,12 @@ def _number(data: object, place: _Place) -> float:
         expected = 'a number, "Infinity", "-Infinity" or "NaN"'
         raise mistakes.wrong_json_value(place.path, expected, _shown(data))
     return value
+
+
+def _integer(data: object, place: _Place) -> int:
+    if not isinstance(data, int) or isinstance(data, bool) or data < 0:
+        raise mistakes.wrong_json_value(place.path, "an integer, 0 or greater", _shown(data))
+    return data
 
 
 def _string(data: object, place: _Place) -> str:

@@ -18,7 +18,7 @@ from lfppl.syntax import surface
 from lfppl.syntax.python import arrays, calls, expressions, functions, naming, statements
 from lfppl.syntax.python.context import Context, Frame, Retreat
 from lfppl.syntax.python.definitions import Definition, definition_of
-from lfppl.syntax.python.values import Function, Static, Value
+from lfppl.syntax.python.values import Function, Items, Static, Table, Value
 
 __all__ = ["Definition", "Translation", "definition_of", "translate"]
 
@@ -94,6 +94,8 @@ def _shown(result: Value) -> Value:
     """What a model returns; a text or function stands for nothing."""
     if isinstance(result, Static) and isinstance(result.value, str):
         return Static(None)
+    if isinstance(result, Table):
+        return Items(tuple(_shown(each) for each in result.columns.values()))
     return result
 
 

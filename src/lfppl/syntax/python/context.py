@@ -15,6 +15,7 @@ from lfppl.errors import ModelError
 import lfppl.errors.python as errors
 from lfppl.source import Span
 from lfppl.syntax import surface
+from lfppl.syntax.patterns import RESERVED
 from lfppl.syntax.python.definitions import Definition, Places
 from lfppl.syntax.python.values import Latent, Missing, Static, Value
 
@@ -170,7 +171,7 @@ class Context:
         if key not in self._arrays:
             base = value.origin or "constant"
             name, number = base, 1
-            while name in self.data:
+            while name in self.data or name in RESERVED:
                 number += 1
                 name = f"{base}_{number}"
             self.data[name] = value.value
@@ -191,8 +192,8 @@ class Context:
             if other is None:
                 continue
             if other.key == site.key:
-                raise errors.sampled_on_two_paths(span, name)
-            raise errors.name_collision(span, name, other.span)
+                raise self.unless_written_out(errors.sampled_on_two_paths(span, name))
+            raise self.unless_written_out(errors.name_collision(span, name, other.span))
         self.sites[name, indices] = site
 
 

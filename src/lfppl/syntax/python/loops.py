@@ -63,9 +63,8 @@ def for_loop(ctx: Context, node: ast.For, live: frozenset[str]) -> None:
         raise errors.return_in_loop(ctx.span(_first(node.body, ast.Return)))
     rows = ranges.iterable(ctx, node.iter, ctx.evaluate(node.iter))
     loop = _loop(ctx, node, rows, live)
-    if loop.count != 0:
-        _translate(ctx, loop)
-    _forget(ctx, loop)
+    if loop.count == 0 or _translate(ctx, loop):
+        _forget(ctx, loop)
 
 
 def _first(statements: Sequence[ast.stmt], kind: type) -> ast.AST:
@@ -87,7 +86,8 @@ def _loop(ctx: Context, node: ast.For, rows: Range, live: frozenset[str]) -> Loo
     return Loop(node, span, rows, tuple(carried), flow.stored(node.body), live_inside)
 
 
-def _translate(ctx: Context, loop: Loop) -> None:
+def _translate(ctx: Context, loop: Loop) -> bool:
+    """Translate in the first way that fits; whether the variables of the loop end with it."""
     reason: ModelError | None = None
     ways: tuple[Callable[[Context, Loop], None], ...] = (_as_plate, _as_fold)
     if flow.leaves(loop.node.body, ast.Break):
@@ -96,10 +96,11 @@ def _translate(ctx: Context, loop: Loop) -> None:
         try:
             with ctx.attempt():
                 way(ctx, loop)
-                return
+                return True
         except Retreat as retreat:
             reason = retreat.error or reason
     _written_out(ctx, loop, reason)
+    return False
 
 
 def _forget(ctx: Context, loop: Loop) -> None:
@@ -124,7 +125,7 @@ def _as_plate(ctx: Context, loop: Loop) -> None:
     with ctx.nested() as block:
         ctx.loops += 1
         for name, value in before.items():
-            ctx.frame.environment[name] = _open(ctx, value, index, loop)
+            ctx.frame.environment[name] = _open(ctx, name, value, index, loop)
         assign(ctx, loop.node.target, loop.rows.element(index))
         ctx.execute(loop.node.body, loop.live)
         ctx.loops -= 1
@@ -142,12 +143,12 @@ def _as_plate(ctx: Context, loop: Loop) -> None:
     _collect(ctx, loop, plate, filled, before)
 
 
-def _open(ctx: Context, value: Value, index: Latent, loop: Loop) -> Value:
+def _open(ctx: Context, name: str, value: Value, index: Latent, loop: Loop) -> Value:
     """A list or array as a plate fills it."""
     if isinstance(value, Row):
-        return Row(value.index, _open(ctx, value.value, index, loop))
+        return Row(value.index, _open(ctx, name, value.value, index, loop))
     if isinstance(value, Growing) or (isinstance(value, Items) and value.kind == "list"):
-        return _open_list(value, index, loop)
+        return _open_list(name, value, index, loop)
     if isinstance(value, Latent) and value.is_list:
         return Growing()
     shape = shape_of(value)
@@ -168,8 +169,8 @@ def _initial_row(value: Value, row: Latent) -> Value:
     return row
 
 
-def _open_list(value: Value, index: Latent, loop: Loop) -> Value:
-    stored = _is_stored(loop)
+def _open_list(name: str, value: Value, index: Latent, loop: Loop) -> Value:
+    stored = _is_stored(loop, name)
     if not stored or isinstance(value, Growing):
         return Growing()
     assert isinstance(value, Items)
@@ -255,7 +256,7 @@ def _collected(
         bound = ctx.bind(name, value.expression, loop.span, value)
         ctx.frame.environment[name] = Growing((bound,), spread=True)
         return
-    value = _behind(ctx, loop, before, value)
+    value = _behind(ctx, loop, name, before, value)
     result: Value = ctx.bind(name, value.expression, loop.span, value)
     for index in reversed(outer):
         result = Row(index, result)
@@ -275,13 +276,15 @@ def _gathered(loop: Loop, grown: Growing, plate: surface.Expression) -> Latent:
     return Latent(plate, (total, *inner), known, truth)
 
 
-def _behind(ctx: Context, loop: Loop, before: Value, value: Latent) -> Latent:
+def _behind(
+    ctx: Context, loop: Loop, name: str, before: Value, value: Latent
+) -> Latent:
     """New elements behind those that a list had; arrays were filled from the first element on."""
     is_list = _initial(before).is_list
     length = (shape_of(before) or (0,))[0]
     if not is_list:
         return value
-    if length == 0 or _filled_in_place(before, loop):
+    if length == 0 or (isinstance(before, Items) and _is_stored(loop, name)):
         return replace(value, is_list=True)
     parts = (arrays.expression(ctx, before, loop.span), value.expression)
     joined = arrays.call("concat", *parts, span=loop.span)
@@ -289,16 +292,11 @@ def _behind(ctx: Context, loop: Loop, before: Value, value: Latent) -> Latent:
     return Latent(joined, (total, *value.shape[1:]), value.known, is_list=True)
 
 
-def _filled_in_place(before: Value, loop: Loop) -> bool:
-    """Whether the elements of a list were replaced, and none appended."""
-    return isinstance(before, Items) and _is_stored(loop)
-
-
-def _is_stored(loop: Loop) -> bool:
+def _is_stored(loop: Loop, name: str) -> bool:
     return any(
         isinstance(node, ast.Subscript)
         and isinstance(node.ctx, ast.Store)
-        and _base_name(node) in loop.carried
+        and _base_name(node) == name
         for statement in loop.node.body
         for node in ast.walk(statement)
     )

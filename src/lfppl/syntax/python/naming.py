@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from lfppl.syntax import surface
+from lfppl.syntax.patterns import RESERVED
 from lfppl.syntax.python.context import MARK
 
 
@@ -35,7 +36,7 @@ def rename(program: surface.Program, taken: Collection[str]) -> surface.Program:
     """The program with `x`, `x_2`, ... for the binders; data keep their names."""
     marked = dict.fromkeys(name for name in names(program) if MARK in name)
     holders = dict.fromkeys(_holders(program))
-    used, last, renaming = set(taken), dict[str, int](), dict[str, str]()
+    used, last, renaming = {*taken, *RESERVED}, dict[str, int](), dict[str, str]()
     for name in (*holders, *marked):
         if name not in renaming:
             renaming[name] = _unique(name.split(MARK)[0], used, last)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -158,8 +159,10 @@ def _name(ctx: Context, site: Site) -> tuple[Holder, bool]:
     if given.value is not None:
         if not given.value.strip():
             raise errors.name_not_text(site.span)
-        ctx.register(given.value, indices, site.node)
-        return Holder(given.value, ctx.rounds), False
+        written = next(each.value for each in site.node.keywords if each.arg == "name")
+        places = ctx.rounds if isinstance(written, ast.Constant) else ()
+        ctx.register(given.value, places or None, site.node)
+        return Holder(given.value, places), False
     if site.holder is None:
         span = site.span
         name = f"sample_{span.line}_{span.column}"
