@@ -3,42 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 
 from lfppl.errors.base import ModelError
+from lfppl.errors.suggestions import suggestion
 from lfppl.source import Span
-
-SYNONYMS = {
-    "append": "concat",
-    "expon": "exponential",
-    "gauss": "normal",
-    "gaussian": "normal",
-    "length": "count",
-    "ln": "log",
-    "multinomial": "categorical",
-    "multivariate-normal": "mvn",
-    "norm": "normal",
-    "power": "pow",
-    "size": "count",
-    "squareroot": "sqrt",
-    "unif": "uniform",
-}
-"""What other systems call something, and its name here."""
 
 OPERATORS = {"+", "-", "*", "/", "<", ">", "<=", ">=", "="}
 """What other languages write between its arguments."""
-
-
-def _suggestion(name: str, known: Iterable[str]) -> str:
-    """A question that names something similar; empty if nothing is.
-
-    >>> _suggestion("gausian", ["sin", "normal"])
-    'did you mean `normal`?'
-    """
-    names = set(known)
-    similar = {own: own for own in names} | {s: own for s, own in SYNONYMS.items() if own in names}
-    close = get_close_matches(name, sorted(similar), n=1, cutoff=0.7)
-    return f"did you mean `{similar[close[0]]}`?" if close else ""
 
 
 def _number(count: int, noun: str) -> str:
@@ -75,7 +46,7 @@ def unknown_name(span: Span, name: str, known: Iterable[str]) -> ModelError:
         f"`{name}` is not bound",
         span,
         "neither a binding, nor data",
-        _suggestion(name, known) or "bind it with `let`, or pass it as data",
+        suggestion(name, known) or "bind it with `let`, or pass it as data",
     )
 
 
@@ -86,7 +57,7 @@ def unknown_function(span: Span, name: str, known: Iterable[str]) -> ModelError:
         f"there is no function or distribution `{name}`",
         span,
         "not known",
-        _suggestion(name, known) or f"define it with (defn {name} [parameter ...] body ...)",
+        suggestion(name, known) or f"define it with (defn {name} [parameter ...] body ...)",
     )
 
 
