@@ -210,7 +210,11 @@ def map_or_set(span: Span, kind: str) -> ModelError:
 def unsupported_syntax(span: Span, what: str, instead: str) -> ModelError:
     """A reader macro of Clojure that has no meaning here."""
     return ModelError(
-        "unsupported-syntax", f"the language has no {what}", span, "not part of the language", instead
+        "unsupported-syntax",
+        f"the language has no {what}",
+        span,
+        "not part of the language",
+        instead,
     )
 
 
