@@ -278,23 +278,24 @@ def mixture(
         v, slopes, ys = carray(w, (size,)), carray(g, (d,)), y()
         m0, m1 = v[0], v[1]
         total = prior * (m0 * m0 + m1 * m1)
-        g0, g1 = 0.0, 0.0
-        inside = True
+        outside = 0.0
         for i in range(n):
             x = v[2 + i]
-            inside = inside & (x >= 0.0) & (x < 2.0)
-            right = x >= 1.0
-            gap = ys[i] - (m1 if right else m0)
-            pull = 2.0 * (half1 if right else half0) * gap
-            energy = (log1 if right else log0) + 0.5 * pull * gap
+            outside += 0.0 if (x >= 0.0) & (x < 2.0) else 1.0
+            energy = row(x, ys[i], (m0, m1))
             v[d + i] = energy
             total += energy
-            g0 -= 0.0 if right else pull
-            g1 -= pull if right else 0.0
-            slopes[2 + i] = 0.0
+        g0, g1 = 0.0, 0.0
+        for i in range(n):
+            # Products instead of conditional sums: only these become SIMD.
+            right = 1.0 if v[2 + i] >= 1.0 else 0.0
+            g0 -= (1.0 - right) * 2.0 * half0 * (ys[i] - m0)
+            g1 -= right * 2.0 * half1 * (ys[i] - m1)
+        for i in range(d):
+            slopes[i] = 0.0
         slopes[0] = g0 + 2.0 * prior * m0
         slopes[1] = g1 + 2.0 * prior * m1
-        return total if inside else math.inf
+        return total if outside == 0.0 else math.inf
 
     def gradient_many(w, g):
         v, slopes, ys = carray(w, (size,)), carray(g, (d,)), y()

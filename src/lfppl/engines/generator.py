@@ -15,7 +15,7 @@ from numba import types, uint64
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from lfppl.engines.native import address, kernel
+from lfppl.engines.native import address, contraction, kernel
 
 LANES = 8
 SINGLE = 4 * LANES
@@ -149,7 +149,7 @@ def draw_below(state: NDArray[np.uint64], count: int) -> int:
     return min(int(draw_uniform(state) * count), count - 1)
 
 
-@kernel
+@contraction
 def _minus_log(unit: float) -> float:
     """-log of a number in (0, 1), without branches, so that loops over it become SIMD.
 
@@ -169,7 +169,7 @@ def _minus_log(unit: float) -> float:
     return -(exponent * _LOG2 + 2.0 * ratio * series)  # type: ignore[no-any-return]
 
 
-@kernel
+@contraction
 def fill_laplace(
     state: NDArray[np.uint64], words: NDArray[np.uint64], out: Any, scale: Any, begin: int, end: int
 ) -> None:

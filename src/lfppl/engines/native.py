@@ -44,6 +44,11 @@ def kernel(function: Function) -> Function:
     return _compiled(function, fastmath=False)
 
 
+def contraction(function: Function) -> Function:
+    """Like `kernel`, where a product and a sum may be rounded once."""
+    return _compiled(function, fastmath={"contract"})
+
+
 def reduction(function: Function) -> Function:
     """Like `kernel`, for sums whose terms may be added in any order."""
     return _compiled(function, fastmath=REASSOCIATE)
