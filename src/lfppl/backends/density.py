@@ -30,9 +30,9 @@ The update of coordinate b with momentum p_b and speed s_b (paper, Algorithm 1, 
 x* = x_b + eps s_b sign(p_b); dU = U(x*) - U(x); if s_b |p_b| > dU the move is kept and
 p_b -= sign(p_b) dU / s_b; else x_b stays and p_b = -p_b.
 
-A change of U is +inf where the new point is impossible, -inf where only the old one was. A sweep in
-which some proposal's density is NaN returns NaN (that proposal is rejected). `branches` and `values`
-compute what only they need; they do not count on anything but x and the nodes of the density.
+A change of U is +inf where the new point is impossible, -inf where only the old one was. A sweep
+with a proposal whose density is NaN rejects that and returns NaN. `branches` and `values` compute
+what only they need; they count on nothing but x and the nodes of the density.
 
 After x was written from outside, `evaluate` or `gradient` must be called before `move`, `sweep` or
 `branches`. Only one move can be undone.
