@@ -145,3 +145,9 @@ def test_divergences_keep_their_place():
     assert segment.divergent_iterations.tolist() == divergent[:kept].tolist()
     assert segment.divergent_places.shape == (kept, 4)
     assert np.all(segment.divergent_places.any(axis=1))
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_an_engine_knows_that_it_was_compiled(name):
+    next(chain(name, [61]))
+    assert engine(name).is_compiled

@@ -138,6 +138,10 @@ class Engine(Protocol):
     def gamma(self) -> Literal["found", "empty", "everything"]:
         """Which coordinates the density must treat as discontinuous."""
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the first segment comes at once; else the engine is compiled, once per machine."""
+
     def initial_state(
         self,
         density: Density,

@@ -48,6 +48,7 @@ from lfppl.engines.native import (
     bare_target,
     call_write,
     copy,
+    is_compiled,
     kernel,
     target_of,
 )
@@ -271,6 +272,11 @@ class Hamiltonian:
     gamma: Literal["found", "empty", "everything"] = "found"
     target_acceptance: float = 0.8
     loop: Callable[..., float] = run
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the first segment comes at once; else the engine is compiled, once per machine."""
+        return is_compiled(self.loop)
 
     def initial_state(
         self,

@@ -26,6 +26,7 @@ from lfppl.engines.native import (
     call_move,
     call_undo,
     call_write,
+    is_compiled,
     kernel,
     target_of,
 )
@@ -156,6 +157,11 @@ class MetropolisWithinGibbs:
 
     name: str = "mwg"
     gamma: Literal["found", "empty", "everything"] = "everything"
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the first segment comes at once; else the engine is compiled, once per machine."""
+        return is_compiled(run)
 
     def initial_state(
         self,

@@ -62,6 +62,15 @@ def _compiled(function: Function, fastmath: Any) -> Function:
     return compiled
 
 
+def is_compiled(function: Any) -> bool:
+    """Whether a kernel need not be compiled any more: in memory, or in the cache on disk.
+
+    >>> is_compiled(copy) in (True, False)
+    True
+    """
+    return bool(function.signatures) or bool(function._cache._cache_file._load_index())
+
+
 _KINDS = {
     "double": (types.float64, ir.DoubleType()),
     "int64": (types.int64, ir.IntType(64)),

@@ -1,0 +1,11 @@
+import lfppl
+from lfppl import sample
+from lfppl.distributions import normal
+
+
+DATA = dict(y=[1.0, 2.0, 3.0])
+
+
+@lfppl.model
+def model(y):
+    y.mean = sample(normal(0, 1))

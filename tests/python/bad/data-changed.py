@@ -1,0 +1,12 @@
+import lfppl
+from lfppl import observe, sample
+from lfppl.distributions import normal
+
+
+DATA = dict(y=[1.0, 2.0, 3.0])
+
+
+@lfppl.model
+def model(y):
+    y[0] = 0.0
+    observe(normal(sample(normal(0, 1)), 1), y)

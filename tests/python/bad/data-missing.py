@@ -1,0 +1,11 @@
+import lfppl
+from lfppl import observe, sample
+from lfppl.distributions import normal
+
+
+DATA = dict(y=[1.0, float("nan")])
+
+
+@lfppl.model
+def model(y):
+    observe(normal(sample(normal(0, 1)), 1), y)

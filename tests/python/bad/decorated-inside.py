@@ -1,0 +1,15 @@
+import lfppl
+from lfppl import sample
+from lfppl.distributions import normal
+
+
+DATA = dict(y=[1.0, 2.0, 3.0])
+
+
+@lfppl.model
+def model(y):
+    @lfppl.model
+    def inner(x):
+        return x
+
+    return sample(normal(0, 1))

@@ -1,0 +1,15 @@
+import math
+
+import lfppl
+from lfppl import sample
+from lfppl.distributions import normal
+
+
+DATA = dict(y=[1.0, 2.0, 3.0])
+
+
+@lfppl.model
+def model(y):
+    import math
+
+    return math.pi * sample(normal(0, 1))

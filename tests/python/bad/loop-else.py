@@ -1,0 +1,15 @@
+import lfppl
+from lfppl import factor, observe, sample
+from lfppl.distributions import normal
+
+
+DATA = dict(y=[1.0, 2.0, 3.0])
+
+
+@lfppl.model
+def model(y):
+    x = sample(normal(0, 1))
+    for v in y:
+        observe(normal(x, 1), v)
+    else:
+        factor(1)

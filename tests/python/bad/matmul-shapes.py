@@ -1,0 +1,15 @@
+import numpy as np
+
+import lfppl
+from lfppl import sample
+from lfppl.distributions import normal
+
+
+DATA = dict(y=[1.0, 2.0, 3.0])
+
+
+@lfppl.model
+def model(y):
+    X = np.ones((2, 4))
+    b = sample(normal(0, 1), shape=3)
+    return X @ b

@@ -1,0 +1,14 @@
+import lfppl
+from lfppl import observe, sample
+from lfppl.distributions import normal
+
+
+DATA = dict(y=[1.0, 2.0, 3.0])
+
+
+@lfppl.model
+def model(y):
+    x = sample(normal(0, 1))
+    if x < 0:
+        scale = 1
+    observe(normal(x, scale), y)

@@ -1,0 +1,10 @@
+import lfppl
+
+
+DATA = dict(y=[1.0, 2.0, 3.0])
+
+
+@lfppl.model
+def model(y):
+    lines = open("data.txt").read()
+    return lines

@@ -1,0 +1,15 @@
+import lfppl
+from lfppl import sample
+from lfppl.distributions import normal
+
+
+DATA = dict(y=[1.0, 2.0, 3.0])
+
+
+@lfppl.model
+def model(y):
+    try:
+        x = sample(normal(0, 1))
+    except ValueError:
+        x = 0
+    return x

@@ -1,0 +1,16 @@
+import numpy as np
+
+import lfppl
+from lfppl import sample
+from lfppl.distributions import normal
+
+
+DATA = dict(y=[1.0, 2.0, 3.0])
+
+
+@lfppl.model
+def model(y):
+    a = np.zeros(3)
+    b = a
+    b[0] = sample(normal(0, 1))
+    return a

@@ -1,0 +1,13 @@
+import lfppl
+from lfppl import sample
+from lfppl.distributions import normal
+
+
+DATA = dict(y=[1.0, 2.0, 3.0])
+
+
+@lfppl.model
+def model(y):
+    with open("data.txt") as file:
+        x = sample(normal(0, 1))
+    return x
