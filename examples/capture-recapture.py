@@ -1,4 +1,4 @@
-"""Capture and recapture: how many animals are there, if two rounds caught some of them?
+"""Capture and recapture: the number of animals, from two rounds that caught some of them.
 
 Some of the second catch carried a mark already. The count is discrete.
 """

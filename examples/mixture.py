@@ -1,4 +1,4 @@
-"""A Gaussian mixture (paper, section 6.1): two clusters of unknown centres, a label for every point.
+"""A Gaussian mixture (paper, section 6.1): two unknown centres, a label for every point.
 
 The labels jump; the centres do not.
 """

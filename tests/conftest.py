@@ -10,3 +10,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("suite")
+
+collect_ignore = ["python/bad"]
+"""Functions that are wrong on purpose: their messages are tested."""

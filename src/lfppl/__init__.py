@@ -24,7 +24,6 @@ __all__ = [
     "LfpplError",
     "Model",
     "ModelError",
-    "__version__",
     "compile",
     "factor",
     "load_data",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ENGINES = ("dnuts", "dhmc", "hmc", "nuts", "mwg")
 
-LEVELS = ("core", "quadruple", "latex", "lir", "lir-json", "dot", "json")
+LEVELS = ("core", "quadruple", "latex", "lir", "lir-json", "dot", "llvm", "json")
 
 USER_MISTAKE, INTERNAL_ERROR, INTERRUPTED, BROKEN_PIPE = 1, 3, 130, 141
 """Exit statuses; argparse uses 2 for a wrong command line."""

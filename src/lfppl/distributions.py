@@ -24,6 +24,7 @@ Vector: TypeAlias = Any
 Matrix: TypeAlias = Any
 """A list of lists, or a two-dimensional array."""
 
+
 class Distribution:
     """What these functions stand for: `sample` draws from it, `observe` compares with it."""
 

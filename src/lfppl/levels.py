@@ -73,6 +73,13 @@ def dot(source: Source, data: Data) -> str:
     return dot(compiler.compile(source, data).lir)
 
 
+def llvm(source: Source, data: Data) -> str:
+    """The LLVM text that native code is made from."""
+    from lfppl.backends.llvm import emit_llvm
+
+    return emit_llvm(compiler.compile(source, data).lir)
+
+
 LEVELS: dict[str, Callable[[Source, Data], str]] = {
     "core": core,
     "quadruple": quadruple,
@@ -80,5 +87,6 @@ LEVELS: dict[str, Callable[[Source, Data], str]] = {
     "lir": lir,
     "lir-json": lir_json,
     "dot": dot,
+    "llvm": llvm,
     "json": json,
 }

@@ -32,9 +32,7 @@ class PythonModel:
         """The model with its data; what is wrong with it is said when it is compiled."""
         return BoundModel(self, self._arguments(arguments, keywords))
 
-    def _arguments(
-        self, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
-    ) -> dict[str, Any]:
+    def _arguments(self, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
         spec = self.definition.node.args
         names = [each.arg for each in (*spec.posonlyargs, *spec.args) if each.arg not in self.bound]
         span = self.definition.span
@@ -51,12 +49,6 @@ class PythonModel:
 
     def __repr__(self) -> str:
         return f"<lfppl model {self.__name__}: call it with its data>"
-
-    def _repr_html_(self) -> str:
-        """The source, for notebooks."""
-        from lfppl.display import source_page
-
-        return source_page(self.definition)
 
 
 class BoundModel:
@@ -115,12 +107,6 @@ class BoundModel:
 
     def __repr__(self) -> str:
         return f"<lfppl model {self.model.__name__} with data>"
-
-    def _repr_html_(self) -> str:
-        """The source with discontinuous variables marked, and a table of the variables."""
-        from lfppl.display import model_page
-
-        return model_page(self.model.definition, self.compiled.analysis.sampled)
 
 
 def model(function: Callable[..., Any]) -> PythonModel:

@@ -140,7 +140,7 @@ class Engine(Protocol):
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the first segment comes at once; else the engine is compiled, once per machine."""
+        """Whether the first segment needs no compilation (there is one per machine)."""
 
     def initial_state(
         self,

@@ -160,7 +160,7 @@ class MetropolisWithinGibbs:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the first segment comes at once; else the engine is compiled, once per machine."""
+        """Whether the first segment needs no compilation (there is one per machine)."""
         return is_compiled(run)
 
     def initial_state(

@@ -1,4 +1,4 @@
-"""Mistakes in calls, functions, captured objects and sources of models that are Python functions."""
+"""Mistakes in calls, functions, captured objects and sources of Python models."""
 
 from __future__ import annotations
 
@@ -348,5 +348,5 @@ def text_unknown(span: Span) -> ModelError:
         "texts can hold what is known when compiling only",
         span,
         "this is not known",
-        "use numbers of the model's parameters, or leave the name out: variables in loops get indices",
+        "use parameters of the model, or leave the name out: variables in loops get indices",
     )

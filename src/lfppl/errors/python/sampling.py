@@ -88,9 +88,7 @@ def unused_distribution(span: Span, name: str) -> ModelError:
     )
 
 
-def parameter_rank(
-    span: Span, parameter: str, family: str, rank: int, what: str
-) -> ModelError:
+def parameter_rank(span: Span, parameter: str, family: str, rank: int, what: str) -> ModelError:
     """A number where a distribution takes a vector."""
     wanted = "an array" if rank == 1 else "a matrix"
     return ModelError(

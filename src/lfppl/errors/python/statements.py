@@ -238,7 +238,10 @@ def assertion(span: Span, text: str) -> ModelError:
     """An assertion on the data that does not hold."""
     message = f": {text}" if text else ""
     return ModelError(
-        "assertion", f"an assertion on the data does not hold{message}", span, "false for these data"
+        "assertion",
+        f"an assertion on the data does not hold{message}",
+        span,
+        "false for these data",
     )
 
 

@@ -251,9 +251,7 @@ def bind_arguments(
     positional = [each.arg for each in (*spec.posonlyargs, *spec.args)]
     names = [*positional, *(each.arg for each in spec.kwonlyargs)]
     if len(arguments) > len(positional):
-        raise errors.wrong_argument_count(
-            span, definition.name, len(arguments), 0, len(positional)
-        )
+        raise errors.wrong_argument_count(span, definition.name, len(arguments), 0, len(positional))
     bound = dict(zip(positional, arguments, strict=False))
     for name, value in keywords.items():
         if name not in names or name in bound:

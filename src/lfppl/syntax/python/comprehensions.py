@@ -48,9 +48,7 @@ def comprehension(
     return Items(tuple(items), "list")
 
 
-def _plates(
-    ctx: Context, node: ast.ListComp | ast.GeneratorExp, holder: Holder | None
-) -> Value:
+def _plates(ctx: Context, node: ast.ListComp | ast.GeneratorExp, holder: Holder | None) -> Value:
     """Nested plates; the rows of several generators lie behind one another."""
     value = _level(ctx, node, 0, holder)
     assert isinstance(value, Latent)
@@ -107,9 +105,7 @@ def loop_index(ctx: Context, target: ast.expr, rows: Range) -> Latent:
     if isinstance(target, ast.Tuple) and rows.direct and isinstance(target.elts[0], ast.Name):
         name = target.elts[0].id
     count = int(rows.count.value) if isinstance(rows.count, Static) else None
-    return Latent(
-        surface.Name(ctx.fresh(name), ctx.span(target)), (), known=True, full=count
-    )
+    return Latent(surface.Name(ctx.fresh(name), ctx.span(target)), (), known=True, full=count)
 
 
 def _written_out(

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from lfppl.errors import ModelError
 import lfppl.errors.python as errors
+from lfppl.errors import ModelError
 from lfppl.source import Span
 from lfppl.syntax import surface
 from lfppl.syntax.patterns import RESERVED
@@ -197,7 +197,7 @@ class Context:
         self.sites[name, indices] = site
 
 
-class Retreat(Exception):  # noqa: N818
+class Retreat(Exception):
     """A loop cannot be translated this way: try the next; `error` is why, if a person can help."""
 
     def __init__(self, error: ModelError | None = None) -> None:

@@ -237,9 +237,7 @@ def _conditional(ctx: Context, node: ast.IfExp, holder: Holder | None) -> Value:
     return merged(ctx, surface.If(condition, written, alternative, span), test, then, otherwise)
 
 
-def merged(
-    ctx: Context, choice: surface.If, test: Value, then: Value, otherwise: Value
-) -> Value:
+def merged(ctx: Context, choice: surface.If, test: Value, then: Value, otherwise: Value) -> Value:
     """The value of a choice between two values."""
     if isinstance(then, Dist) and isinstance(otherwise, Dist):
         return Dist(choice, then.name, then.batch, then.event)
@@ -247,7 +245,7 @@ def merged(
     if None in shapes or len(shapes[0] or ()) != len(shapes[1] or ()):
         raise errors.branches_differ(choice.span, describe(then), describe(otherwise))
     known = all(is_known(value) for value in (test, then, otherwise))
-    truths = [isinstance(v, Latent) and v.truth or static_truth(v) for v in (then, otherwise)]
+    truths = [(isinstance(v, Latent) and v.truth) or static_truth(v) for v in (then, otherwise)]
     return Latent(choice, shapes[0] or (), known, all(truths))
 
 
@@ -278,7 +276,7 @@ def _list(ctx: Context, node: ast.List | ast.Tuple, holder: Holder | None) -> Va
 
 
 def _part(node: ast.expr, holder: Holder | None, position: int) -> Holder | None:
-    """Elements of a list are held by who holds the list; those of a tuple get its name with 0, 1..."""
+    """Elements of a list belong to what holds the list; those of a tuple are numbered."""
     if holder is None or isinstance(node, ast.List):
         return holder
     return Holder(f"{holder.name}_{position}", holder.indices)

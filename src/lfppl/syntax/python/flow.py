@@ -173,6 +173,7 @@ def leaves(statements: Iterable[ast.stmt], kind: type[ast.stmt]) -> bool:
         ):
             return True
         if isinstance(statement, ast.For | ast.While) and kind is ast.Return:
-            if leaves(statement.body, kind):
+            is_left = leaves(statement.body, kind)
+            if is_left:
                 return True
     return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,10 +15,20 @@ from lfppl.syntax.python.arrays import call, number
 Expression = surface.Expression
 CONSTANTS: frozenset[str] = frozenset()
 
-METHODS = frozenset(
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text.
+
+    >>> sorted(words("sum mean"))
+    ['mean', 'sum']
+    """
+    return frozenset(text.split())
+
+
+METHODS = words(
     "sum mean max min prod std var dot cumsum clip round copy tolist astype flatten ravel reshape "
     "transpose append extend insert pop remove sort reverse clear keys values items get "
-    "to_numpy item any all count index format join upper lower strip".split()
+    "to_numpy item any all count index format join upper lower strip"
 )
 """Methods of arrays, lists, tables and texts that are looked at when they are called."""
 
@@ -100,7 +110,7 @@ def _to_truth(span: Span, x: Expression) -> Expression:
     return call("not=", x, number(0, span), span=span)
 
 
-_SAME = "exp log1p expm1 sqrt sin cos tan sinh cosh tanh floor ceil".split()
+_SAME = words("exp log1p expm1 sqrt sin cos tan sinh cosh tanh floor ceil")
 
 UFUNCS: dict[str, Scalar] = {
     **{name: _plain(name) for name in _SAME},
@@ -176,7 +186,7 @@ SCALARS: dict[str, Scalar] = {
 }
 """Functions of numbers, by their full names."""
 
-STATIC_ONLY = frozenset(
+STATIC_ONLY = words(
     """numpy.linspace numpy.logspace numpy.eye numpy.identity numpy.unique numpy.sort numpy.argsort
     numpy.argmax numpy.argmin numpy.bincount numpy.quantile numpy.percentile numpy.median numpy.cov
     numpy.corrcoef numpy.linalg.inv numpy.linalg.solve numpy.linalg.cholesky numpy.linalg.det
@@ -196,9 +206,12 @@ STATIC_ONLY = frozenset(
     math.fsum math.isclose math.asinh math.acosh math.atanh math.cbrt
     builtins.str builtins.repr builtins.divmod builtins.isinstance builtins.round
     builtins.sorted builtins.set builtins.frozenset builtins.type builtins.chr builtins.ord
-    scipy.special.comb scipy.special.factorial scipy.special.softmax""".split()
+    scipy.special.comb scipy.special.factorial scipy.special.softmax"""
 )
 """Functions that values known now may go through, and sampled ones may not."""
+
+Special: TypeAlias = tuple[Callable[..., Any] | None, Callable[..., Any]]
+"""What does a function with values known now (None: its rule does), and its rule."""
 
 SPECIAL: dict[str, Any] = {}
 """Functions with a rule of their own; filled by `functions`."""

@@ -69,9 +69,7 @@ def outer(ctx: Context, left: Value, right: Value, span: Span) -> Value:
     return Deferred((first[0], second[0]), product, is_known(one) and is_known(two))
 
 
-def reduction(
-    ctx: Context, name: str, value: Value, axis: int | None, span: Span
-) -> Value:
+def reduction(ctx: Context, name: str, value: Value, axis: int | None, span: Span) -> Value:
     """`sum`, `largest`, `smallest` or `log-sum-exp` of all elements, or along a dimension."""
     value = arrays.numeric(ctx, value, span)
     shape = shape_of(value) or ()
@@ -91,9 +89,7 @@ def _whole(ctx: Context, name: str, value: Value, shape: Shape, span: Span) -> V
     return Latent(arrays.call(name, written, span=span), (), is_known(value))
 
 
-def _along(
-    ctx: Context, name: str, value: Value, axis: int, shape: Shape, span: Span
-) -> Value:
+def _along(ctx: Context, name: str, value: Value, axis: int, shape: Shape, span: Span) -> Value:
     shared = arrays.atom(ctx, value, span)
 
     def reduced(indices: arrays.Index) -> surface.Expression:

@@ -40,9 +40,7 @@ _LOGICAL: dict[type, tuple[Callable[[Any, Any], Any], str]] = {
 }
 
 
-def binary(
-    ctx: Context, operation: ast.operator, left: Value, right: Value, span: Span
-) -> Value:
+def binary(ctx: Context, operation: ast.operator, left: Value, right: Value, span: Span) -> Value:
     """`left operation right`."""
     kind = type(operation)
     if kind in (ast.Add, ast.Mult):
@@ -140,8 +138,9 @@ def unary(ctx: Context, operation: ast.unaryop, value: Value, span: Span) -> Val
         return negation(ctx, value, span)
     if static.are_static((value,)):
         function = np.negative if isinstance(operation, ast.USub) else np.positive
-        return static.evaluate(function if not is_number(value) else _sign(operation),
-                               (value,), span)
+        return static.evaluate(
+            function if not is_number(value) else _sign(operation), (value,), span
+        )
     if isinstance(operation, ast.UAdd):
         return arrays.numeric(ctx, value, span)
     return arrays.operation(ctx, "-", [value], span)
@@ -210,16 +209,14 @@ _COMPARE: dict[type, tuple[Callable[[Any, Any], Any], str]] = {
 }
 
 
-def comparison(
-    ctx: Context, node: ast.Compare, values: Sequence[Value], span: Span
-) -> Value:
+def comparison(ctx: Context, node: ast.Compare, values: Sequence[Value], span: Span) -> Value:
     """`a < b`, `a < b <= c`, `a in (1, 2)`, `a is None`."""
     if len(node.ops) > 1:
         values = [arrays.atom(ctx, value, span) for value in values]
     kinds = {type(each) for each in node.ops}
-    if len(kinds) == 1 and len(node.ops) > 1 and kinds <= _COMPARE.keys() - {ast.NotEq}:
-        if not static.are_static(values):
-            return compare(ctx, _COMPARE[kinds.pop()][1], values, span)
+    is_chain = len(node.ops) > 1 and len(kinds) == 1 and kinds <= _COMPARE.keys() - {ast.NotEq}
+    if is_chain and not static.are_static(values):
+        return compare(ctx, _COMPARE[kinds.pop()][1], values, span)
     parts = [
         _compared(ctx, each, left, right, span)
         for each, left, right in zip(node.ops, values, values[1:], strict=False)

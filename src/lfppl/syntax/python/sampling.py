@@ -7,8 +7,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lfppl import distributions
 import lfppl.errors.python as errors
+from lfppl import distributions
 from lfppl.source import Span
 from lfppl.syntax import surface
 from lfppl.syntax.python import arrays, static
@@ -17,7 +17,6 @@ from lfppl.syntax.python.context import Context, Holder
 from lfppl.syntax.python.values import (
     Deferred,
     Dist,
-    Items,
     Latent,
     Shape,
     Static,
@@ -39,9 +38,7 @@ def _parameters(name: str) -> list[tuple[str, int]]:
     return [(each.name, _RANKS[str(each.annotation)]) for each in signature.parameters.values()]
 
 
-PARAMETERS = {
-    name: _parameters(name) for name in distributions.__all__ if name != "Distribution"
-}
+PARAMETERS = {name: _parameters(name) for name in distributions.__all__ if name != "Distribution"}
 
 
 def distribution(name: str) -> Callable[[Context, Site], Value]:
@@ -115,9 +112,7 @@ def element(ctx: Context, dist: Dist, indices: arrays.Index, span: Span) -> surf
     return arrays.call(dist.name.replace("_", "-"), *parts, span=span)
 
 
-def _part(
-    ctx: Context, value: Value, places: arrays.Index, span: Span
-) -> surface.Expression:
+def _part(ctx: Context, value: Value, places: arrays.Index, span: Span) -> surface.Expression:
     """An element of an array, or a row of it where fewer indices are given than dimensions."""
     if isinstance(value, Deferred) and len(places) < len(value.shape):
         value = arrays.settled(ctx, value, span, "parameter")
@@ -175,9 +170,7 @@ def _name(ctx: Context, site: Site) -> tuple[Holder, bool]:
     return Holder(site.holder.name, places), not places
 
 
-def _shape(
-    ctx: Context, site: Site, dist: Dist, dims: Sequence[str]
-) -> Shape:
+def _shape(ctx: Context, site: Site, dist: Dist, dims: Sequence[str]) -> Shape:
     given = site.keywords.get("shape", Static(None))
     if isinstance(given, Static) and given.value is None:
         lengths = [_coordinates(ctx, site, each) for each in dims]
@@ -187,7 +180,8 @@ def _shape(
     asked = _asked_shape(ctx, given, site)
     batch = dist.batch
     tail = asked[len(asked) - len(batch) :] if batch else ()
-    if len(batch) > len(asked) or any(b not in (1, t, None) for b, t in zip(batch, tail)):
+    pairs = zip(batch, tail, strict=False)
+    if len(batch) > len(asked) or any(b not in (1, t, None) for b, t in pairs):
         raise errors.shape_of_parameters(site.span, batch, asked)
     return asked
 
@@ -232,9 +226,7 @@ def _written(
     return result
 
 
-def _again(
-    ctx: Context, dist: Dist, values: Sequence[Value], span: Span
-) -> surface.Expression:
+def _again(ctx: Context, dist: Dist, values: Sequence[Value], span: Span) -> surface.Expression:
     """A distribution whose parameters may now be written many times."""
     if isinstance(dist.expression, surface.Nil) or not isinstance(dist.expression, surface.Call):
         return dist.expression
@@ -264,9 +256,7 @@ def _coordinates(ctx: Context, site: Site, dim: str) -> list[Any] | None:
     return ctx.labels.coords.get(dim)
 
 
-def _label(
-    ctx: Context, site: Site, name: str, shape: Shape, dims: Sequence[str]
-) -> None:
+def _label(ctx: Context, site: Site, name: str, shape: Shape, dims: Sequence[str]) -> None:
     if not dims:
         return
     total = len(shape) + ctx.loops
@@ -307,9 +297,7 @@ def observe(ctx: Context, site: Site) -> Value:
     return Static(None)
 
 
-def _observe_each(
-    ctx: Context, site: Site, dist: Dist, value: Value, shape: Shape
-) -> None:
+def _observe_each(ctx: Context, site: Site, dist: Dist, value: Value, shape: Shape) -> None:
     """Observe arrays that are broadcast, element by element."""
     span = site.span
     value = arrays.settled(ctx, value, span, "observed")
@@ -333,9 +321,7 @@ def _observe_each(
     ctx.statement(result, span)
 
 
-def _count(
-    length: int | None, ctx: Context, value: Value, span: Span
-) -> surface.Expression:
+def _count(length: int | None, ctx: Context, value: Value, span: Span) -> surface.Expression:
     if length is None:
         return arrays.size(ctx, value, 0, span)
     return arrays.number(length, span)
@@ -352,5 +338,3 @@ def factor(ctx: Context, site: Site) -> Value:
     )
     ctx.statement(observed, site.span)
     return Static(None)
-
-

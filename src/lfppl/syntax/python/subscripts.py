@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,15 @@ from lfppl.source import Span
 from lfppl.syntax import surface
 from lfppl.syntax.python import arrays, static
 from lfppl.syntax.python.context import Context, Retreat
+from lfppl.syntax.python.indices import (
+    Axis,
+    MovingSlice,
+    axis_of,
+    bound,
+    check_range,
+    index_of,
+    whole_number,
+)
 from lfppl.syntax.python.values import (
     Deferred,
     Dist,
@@ -32,23 +40,6 @@ from lfppl.syntax.python.values import (
     is_truth,
     shape_of,
 )
-
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """What an index does to one dimension: an element, a stretch, chosen elements, a new one."""
-
-    index: Value | None = None
-    start: int = 0
-    length: int | None = None
-    step: int = 1
-    new: bool = False
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the dimension stays as it is."""
-        return self.index is None and not self.new and self.start == 0 and self.step == 1
 
 
 def parts_of(node: ast.Subscript) -> tuple[ast.expr, ...]:
@@ -81,7 +72,7 @@ def subscript(ctx: Context, node: ast.Subscript, base: Value) -> Value:
         return _of_irregular(ctx, node, base)
     if not shape:
         raise errors.number_indexed(ctx.span(node.value))
-    return _of_array(ctx, base, shape, [(each, _index(ctx, each)) for each in parts], span)
+    return _of_array(ctx, base, shape, [(each, index_of(ctx, each)) for each in parts], span)
 
 
 def _row(ctx: Context, node: ast.Subscript, base: Row) -> Value:
@@ -137,8 +128,8 @@ def _of_list(ctx: Context, base: Items, part: ast.expr) -> Value | None:
     index = ctx.evaluate(part)
     if not (isinstance(index, Static) and is_number(index)):
         return None
-    place = _whole_number(index.value, ctx.span(part))
-    _check_range(place, len(base.items), ctx.span(part))
+    place = whole_number(index.value, ctx.span(part))
+    check_range(place, len(base.items), ctx.span(part))
     return base.items[place]
 
 
@@ -162,89 +153,6 @@ def _distribution(ctx: Context, base: Items, index: Value, span: Span) -> Value:
     return Dist(arrays.call("get", choices, place, span=span), first.name, (), first.event)
 
 
-# --- indices -------------------------------------------------------------------------------------
-
-
-def _index(ctx: Context, part: ast.expr) -> Value | slice | None | Any:
-    """The value of an index: a number, an array, a slice of known bounds, None, or `...`."""
-    if isinstance(part, ast.Slice):
-        bounds = (part.lower, part.upper, part.step)
-        latent = [ctx.evaluate(each) for each in bounds if each is not None]
-        if not static.are_static(latent):
-            return _moving_slice(ctx, part)
-        return slice(*(bound(ctx, each) for each in bounds))
-    if isinstance(part, ast.Constant) and part.value is ...:
-        return ...
-    value = ctx.evaluate(part)
-    if isinstance(value, Static) and value.value is None:
-        return None
-    if isinstance(value, Static) and is_number(value) and not is_truth(value):
-        return Static(_whole_number(value.value, ctx.span(part)))
-    if static.are_static((value,)) and shape_of(value):
-        return _chosen(static.to_static(value), ctx.span(part))
-    value = arrays.numeric(ctx, value, ctx.span(part))
-    if is_truth(value) and shape_of(value):
-        raise errors.latent_mask(ctx.span(part))
-    return arrays.settled(ctx, value, ctx.span(part), "index")
-
-
-def _chosen(index: Any, span: Span) -> Static:
-    """The places that an array of integers, or of truth values, chooses."""
-    array = np.asarray(index)
-    if array.dtype == np.bool_:
-        return Static(np.flatnonzero(array))
-    if not (array == np.floor(array)).all():
-        raise errors.fractional_index(span)
-    return Static(array)
-
-
-@dataclass(frozen=True, slots=True)
-class MovingSlice:
-    """A slice whose bounds depend on the index of a loop."""
-
-    start: surface.Expression
-    stop: surface.Expression | None
-    length: int | None = None
-
-
-def _moving_slice(ctx: Context, part: ast.Slice) -> MovingSlice:
-    span = ctx.span(part)
-    if part.step is not None:
-        raise errors.slice_step(span)
-    bounds = [ctx.evaluate(e) if e is not None else None for e in (part.lower, part.upper)]
-    for value in bounds:
-        if value is not None and not is_known(value):
-            raise errors.latent_slice(span)
-    start, stop = bounds
-    first = arrays.number(0, span) if start is None else arrays.expression(ctx, start, span)
-    last = None if stop is None else arrays.expression(ctx, stop, span)
-    return MovingSlice(first, last)
-
-
-def bound(ctx: Context, part: ast.expr | None) -> int | None:
-    if part is None:
-        return None
-    value = ctx.evaluate(part)
-    if isinstance(value, Static) and value.value is None:
-        return None
-    if not is_number(value) or not isinstance(value, Static):
-        if not is_known(value):
-            raise errors.latent_slice(ctx.span(part))
-        raise ctx.unless_written_out(errors.slice_unknown(ctx.span(part)))
-    return _whole_number(value.value, ctx.span(part))
-
-
-def _whole_number(value: Any, span: Span) -> int:
-    if value != int(value):
-        raise errors.fractional_index(span)
-    return int(value)
-
-
-def _check_range(place: int, length: int, span: Span) -> None:
-    if not -length <= place < length:
-        raise errors.index_out_of_range(span, place, length)
-
-
 # --- arrays --------------------------------------------------------------------------------------
 
 
@@ -263,7 +171,7 @@ def _of_array(
     own = iter(shape)
     for part, index in indices:
         length = None if index is None else next(own)
-        axes.append(_axis(ctx, part, index, length))
+        axes.append(axis_of(ctx, part, index, length))
     axes += [Axis(length=length) for length in own]
     return _general(ctx, base, axes, span)
 
@@ -274,10 +182,10 @@ def _of_known(
     index = tuple(static.to_static(i) if isinstance(i, Static) else i for _, i in indices)
     whole = tuple(i.astype(np.int64) if isinstance(i, np.ndarray) else i for i in index)
     array = np.asarray(static.to_static(base))
+    is_aligned = not any(place is None or place is ... for place in whole)
     for (part, _), place, length in zip(indices, whole, array.shape, strict=False):
-        if isinstance(place, int) and ... not in [i for i in whole if not hasattr(i, "shape")]:
-            if None not in [i for i in whole if not hasattr(i, "shape")]:
-                _check_range(place, length, ctx.span(part))
+        if is_aligned and isinstance(place, int):
+            check_range(place, length, ctx.span(part))
     return static.evaluate(lambda a: a[whole], (Static(array),), span)
 
 
@@ -323,7 +231,7 @@ def _place(
     if isinstance(index, Static):
         place = int(index.value)
         if length is not None:
-            _check_range(place, length, span)
+            check_range(place, length, span)
             return arrays.number(place % length, span)
         if place < 0:
             total = arrays.call("count", vector, span=span)
@@ -351,36 +259,18 @@ def _stretch(
     return Latent(part, (max(last - first, 0), *shape[1:]), is_known(base), is_list=is_list)
 
 
-def _unknown_stretch(
-    written: surface.Expression, shape: Shape, bounds: slice, span: Span
-) -> Value:
+def _unknown_stretch(written: surface.Expression, shape: Shape, bounds: slice, span: Span) -> Value:
     """A slice of a vector whose length differs from round to round."""
     count = arrays.call("count", written, span=span)
     ends = []
-    for bound, default in ((bounds.start, arrays.number(0, span)), (bounds.stop, count)):
-        if bound is None:
+    for place, default in ((bounds.start, arrays.number(0, span)), (bounds.stop, count)):
+        if place is None:
             ends.append(default)
-        elif bound < 0:
-            ends.append(arrays.call("-", count, arrays.number(-bound, span), span=span))
+        elif place < 0:
+            ends.append(arrays.call("-", count, arrays.number(-place, span), span=span))
         else:
-            ends.append(arrays.number(bound, span))
+            ends.append(arrays.number(place, span))
     return Latent(arrays.call("subvec", written, *ends, span=span), (None, *shape[1:]))
-
-
-def _axis(ctx: Context, part: ast.expr, index: Any, length: int | None) -> Axis:
-    if index is None:
-        return Axis(new=True, length=1)
-    if isinstance(index, MovingSlice):
-        raise ctx.unless_written_out(errors.slice_unknown(ctx.span(part)))
-    if isinstance(index, slice):
-        if length is None:
-            raise errors.ragged(ctx.span(part))
-        first, last, step = index.indices(length)
-        return Axis(start=first, length=len(range(first, last, step)), step=step)
-    if isinstance(index, Static) and is_number(index) and length is not None:
-        _check_range(index.value, length, ctx.span(part))
-        return Axis(index=Static(index.value % length))
-    return Axis(index=index)
 
 
 def _general(ctx: Context, base: Value, axes: Sequence[Axis], span: Span) -> Value:

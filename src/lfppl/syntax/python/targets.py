@@ -10,7 +10,7 @@ import numpy as np
 import lfppl.errors.python as errors
 from lfppl.source import Span
 from lfppl.syntax import surface
-from lfppl.syntax.python import arrays, static, subscripts
+from lfppl.syntax.python import arrays, indices, static, subscripts
 from lfppl.syntax.python.context import Context, Holder, Retreat, look_up
 from lfppl.syntax.python.values import (
     Growing,
@@ -237,7 +237,7 @@ def _slice_replaced(
     if isinstance(base, Row):
         raise Retreat
     items, kind = _items_of(ctx, base, span)
-    bounds = [subscripts.bound(ctx, each) for each in (part.lower, part.upper, part.step)]
+    bounds = [indices.bound(ctx, each) for each in (part.lower, part.upper, part.step)]
     places = list(range(len(items)))[slice(*bounds)]
     value = arrays.settled(ctx, value, span, name)
     spread = bool(shape_of(value)) and len(shape_of(value) or ()) == len(shape_of(base) or ())
