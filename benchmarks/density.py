@@ -12,195 +12,29 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-import by_hand
 import numba
 import numpy as np
-from scipy.special import gammaln
+from subjects import (
+    EXAMPLES,
+    GRADIENT_CASES,
+    SMOOTH_HEAVY_TAIL,
+    GradientCase,
+    Subject,
+    matrix_data,
+    mixture_data,
+    subject,
+)
 
 import lfppl
-from lfppl.backends.llvm import CompiledDensity, compile_density
+from lfppl.backends.llvm import compile_density
 from lfppl.engines.native import call_gradient, call_move, call_sweep
 
 jitted: Callable[..., Any] = numba.njit
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
 STRETCH, TURNS, REPEATS = 3e-4, 5, 11
-
-LOGISTIC = """(let [b (for [j (range 20)] (sample (normal 0 1)))
-      eta (mat-mul X b)]
-  (doseq [i (range (count y))] (observe (bernoulli-logit (get eta i)) (get y i)))
-  b)"""
-POISSON = """(let [b (for [j (range 10)] (sample (normal 0 1)))
-      tau (sample (uniform 0 (count y)))
-      d (sample (normal 0 1))
-      eta (mat-mul X b)]
-  (doseq [i (range (count y))]
-    (observe (poisson (exp (+ (get eta i) (if (< i tau) 0 d)))) (get y i)))
-  b)"""
-SMOOTH_HEAVY_TAIL = """(let [x (for [i (range (count A))] (sample (normal 0 10)))]
-  (factor (- (sqrt (dot x (mat-mul A x)))))
-  x)"""
-HIERARCHICAL = """(let [mu (sample (normal 0 5))
-      tau (sample (half-cauchy 5))
-      theta (for [j (range (count y))] (sample (normal mu tau)))]
-  (doseq [j (range (count y))] (observe (normal (get theta j) (get s j)) (get y j)))
-  theta)"""
-
-
-@dataclass
-class Subject:
-    """A model at a point, ready to be called."""
-
-    model: Any
-    density: Any
-    caller: CompiledDensity
-    x: np.ndarray
-
-
-@dataclass(frozen=True)
-class GradientCase:
-    """A gradient and its competitors; `floor` says what must be done at least."""
-
-    name: str
-    subject: Subject
-    by_hand: Callable[..., Any]
-    in_jax: Callable[..., Any]
-    data: tuple[Any, ...]
-    floor: str
-
-
-# --- models --------------------------------------------------------------------------------------
-
-
-def subject(source: Any, data: dict[str, Any]) -> Subject:
-    model = lfppl.compile(source, data)
-    density = compile_density(model.lir)
-    caller = CompiledDensity(density)
-    x = 0.1 * np.random.default_rng(1).normal(size=density.dimension)
-    inner = np.clip(np.abs(x), density.lower + 0.1, density.upper - 0.1)
-    x[density.discontinuous] = inner[density.discontinuous]
-    caller.evaluate(x)
-    return Subject(model, density, caller, x)
-
-
-def mixture_data(points: int) -> dict[str, Any]:
-    generator = np.random.default_rng(0)
-    return {
-        "y": np.where(generator.uniform(size=points) < 0.5, -2.0, 2.0)
-        + generator.normal(size=points)
-    }
-
-
-def regression_data(rows: int, columns: int, scale: float) -> dict[str, Any]:
-    generator = np.random.default_rng(0)
-    design = scale * generator.normal(size=(rows, columns))
-    return {"X": design, "y": np.floor(2 * generator.uniform(size=rows))}
-
-
-def matrix_data(size: int) -> dict[str, Any]:
-    root = np.random.default_rng(0).normal(size=(size, size))
-    return {"A": root @ root.T / size + np.eye(size)}
-
-
-def groups_data(groups: int) -> dict[str, Any]:
-    generator = np.random.default_rng(0)
-    return {"y": 5 * generator.normal(size=groups), "s": generator.uniform(5, 15, size=groups)}
-
-
-def first_coordinate(model: Any, name: str) -> int:
-    return min(int(b.coordinates.min()) for b in model.lir.variables if b.name == name)
-
-
-def places(model: Any, *names: str) -> tuple[int, ...]:
-    return tuple(first_coordinate(model, name) for name in names)
-
-
-def gradient_cases(wanted: Callable[[str], bool]) -> list[GradientCase]:
-    cases: list[GradientCase] = []
-    for points in (1_000, 100_000):
-        if wanted(f"mixture {points}"):
-            data = mixture_data(points)
-            found = subject(EXAMPLES / "mixture.lfppl", data)
-            floor = (
-                f"{points / 8 * 12 / 8:.0f} ns: 12 vector operations for 8 points, 24 bytes a point"
-            )
-            cases.append(
-                GradientCase(
-                    f"mixture {points}",
-                    found,
-                    by_hand.mixture,
-                    by_hand.jax_mixture,
-                    (data["y"],),
-                    floor,
-                )
-            )
-    if wanted("logistic"):
-        data = regression_data(10_000, 20, 1.0)
-        cases.append(
-            GradientCase(
-                "logistic 10000 x 20",
-                subject(LOGISTIC, data),
-                by_hand.logistic,
-                by_hand.jax_logistic,
-                (data["X"], data["y"]),
-                "32 us: 1.6 MB read twice; exp, log1p and a division are 20 us",
-            )
-        )
-    if wanted("poisson"):
-        data = regression_data(10_000, 10, 0.1)
-        found = subject(POISSON, data)
-        extra = (
-            data["X"],
-            data["y"],
-            gammaln(data["y"] + 1),
-            *places(found.model, "tau", "d", "b"),
-        )
-        cases.append(
-            GradientCase(
-                "poisson 10000 x 10",
-                found,
-                by_hand.poisson,
-                by_hand.jax_poisson,
-                extra,
-                "26 us: 0.8 MB read twice, 16 us; exp 10 us",
-            )
-        )
-    for size in (100, 500):
-        if wanted(f"heavy tail {size}"):
-            data = matrix_data(size)
-            floor = f"{size * size * 8 / 100e9 * 1e6:.1f} us: the matrix read once"
-            cases.append(
-                GradientCase(
-                    f"heavy tail {size}",
-                    subject(SMOOTH_HEAVY_TAIL, data),
-                    by_hand.heavy_tail,
-                    by_hand.jax_heavy_tail,
-                    (data["A"],),
-                    floor,
-                )
-            )
-    for groups in (8, 1_000):
-        if wanted(f"hierarchical {groups}"):
-            data = groups_data(groups)
-            found = subject(HIERARCHICAL, data)
-            extra = (data["y"], data["s"], *places(found.model, "mu", "tau", "theta"))
-            cases.append(
-                GradientCase(
-                    f"hierarchical {groups}",
-                    found,
-                    by_hand.hierarchical,
-                    by_hand.jax_hierarchical,
-                    extra,
-                    f"{20 + groups * 20 / 8 / 8:.0f} ns: exp, log1p, 20 operations for 8 groups",
-                )
-            )
-    return cases
-
 
 # --- timing --------------------------------------------------------------------------------------
 
@@ -303,7 +137,7 @@ def jax_gradient(case: GradientCase) -> Timer | None:
 def time_gradients(wanted: Callable[[str], bool]) -> list[str]:
     failures = []
     print(f"{'gradient':<24}{'native':>10}{'/ Numba':>9}{'/ JAX':>9}   floor")
-    for case in gradient_cases(wanted):
+    for case in (build() for name, build in GRADIENT_CASES.items() if wanted(name)):
         slope, other = (
             np.zeros(case.subject.density.dimension),
             np.zeros(case.subject.density.dimension),

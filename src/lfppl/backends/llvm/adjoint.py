@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
-from lfppl.backends.llvm.tape import Stage, Tape, Value
+from lfppl.backends.llvm.stages import Stage
+from lfppl.backends.llvm.tape import Tape, Value
 from lfppl.core.primitives import PRIMITIVES
 
 Condition: TypeAlias = tuple[int, bool]

@@ -12,7 +12,8 @@ from lfppl.backends.llvm.access import Index, compressed, index_of
 from lfppl.backends.llvm.adjoint import reverse
 from lfppl.backends.llvm.layout import Layout, output_range
 from lfppl.backends.llvm.rows import Access, Effect, RowProgram
-from lfppl.backends.llvm.tape import CHEAP, Tape, Value, evaluate_operation
+from lfppl.backends.llvm.stages import CHEAP
+from lfppl.backends.llvm.tape import Tape, Value, evaluate_operation
 from lfppl.backends.llvm.text import Function
 from lfppl.lir.tables import Affine, Column, Indexed, Map, Table, Uniform
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from lfppl.backends.llvm.tape import TRUTHS
+from lfppl.backends.llvm.stages import TRUTHS
 from lfppl.backends.llvm.text import Function, constant, vector
 
 _ARITHMETIC = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}

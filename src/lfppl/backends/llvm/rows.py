@@ -8,7 +8,8 @@ from typing import Literal
 
 from lfppl.backends.llvm import access, operations
 from lfppl.backends.llvm.access import Index, Lanes
-from lfppl.backends.llvm.tape import Stage, Tape, Value
+from lfppl.backends.llvm.stages import Stage
+from lfppl.backends.llvm.tape import Tape, Value
 from lfppl.backends.llvm.text import Carried, Function, constant, number, vector
 
 

@@ -13,7 +13,8 @@ from lfppl.backends.llvm.maps import column_access, compared
 from lfppl.backends.llvm.nodes import Prepared
 from lfppl.backends.llvm.programs import Program
 from lfppl.backends.llvm.rows import Access, Effect, RowProgram, emit_row
-from lfppl.backends.llvm.tape import Stage, Tape, Value
+from lfppl.backends.llvm.stages import Stage
+from lfppl.backends.llvm.tape import Tape, Value
 from lfppl.backends.llvm.text import Function, Module
 from lfppl.backends.llvm.updates import changes
 from lfppl.lir.tables import Affine, Column, ConeShape

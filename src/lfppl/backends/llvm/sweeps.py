@@ -17,7 +17,8 @@ from lfppl.backends.llvm.access import Index
 from lfppl.backends.llvm.nodes import Prepared
 from lfppl.backends.llvm.rows import Access, Effect, RowProgram, emit_row, emit_rows
 from lfppl.backends.llvm.singles import Single
-from lfppl.backends.llvm.tape import Stage, Tape, Value
+from lfppl.backends.llvm.stages import Stage
+from lfppl.backends.llvm.tape import Tape, Value
 from lfppl.backends.llvm.text import Carried, Function, Module, number
 
 FEW = 4

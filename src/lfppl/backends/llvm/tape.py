@@ -7,28 +7,15 @@ A value's stage tells when it can be computed: once before the rows, per row, or
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterable
-from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
+from lfppl.backends.llvm.expansions import EXPANSIONS
+from lfppl.backends.llvm.simplify import RULES
+from lfppl.backends.llvm.stages import Stage
 from lfppl.core.primitives import PRIMITIVES, STRUCTURAL, Math
 from lfppl.errors import CompilerBug
-
-
-class Stage(IntEnum):
-    """When a value can be computed."""
-
-    CONSTANT = 0
-    BEFORE = 1
-    ROW = 2
-    AFTER = 3
-
-
-TRUTHS = frozenset({"less", "and", "or", "not", "chosen", "same"})
-"""Operations whose value is a truth value: one bit in a register."""
-
-CHEAP = frozenset({"+", "-", "*", "neg", "abs", "select", *TRUTHS})
 
 _INTERNAL: dict[str, Callable[..., Any]] = {
     **STRUCTURAL,
@@ -142,15 +129,15 @@ class Tape(Math[Value]):
         values = [self.value(a) for a in arguments]
         if all(v.stage == Stage.CONSTANT for v in values):
             return self._folded(name, values)
-        rule = _RULES.get(name)
+        rule = RULES.get(name)
         simple: Value | None = rule(self, *values) if rule else None
         if simple is not None:
             return simple
         stage = max(v.stage for v in values)
         indices = tuple(v.index for v in values)
         result = self._add(name, indices, None, stage, (name, indices))
-        if name in _EXPANSIONS and result.index not in self.expansions:
-            expansion = _EXPANSIONS[name](self, *values)
+        if name in EXPANSIONS and result.index not in self.expansions:
+            expansion = EXPANSIONS[name](self, *values)
             if expansion is not None:
                 self.expansions[result.index] = expansion.index
         return result
@@ -246,166 +233,3 @@ def evaluate_operation(name: str, *arguments: Any) -> Any:
     if name in PRIMITIVES:
         return PRIMITIVES[name].evaluate(*arguments)
     raise CompilerBug(f"no operation `{name}`")
-
-
-# --- simplifications that hold for every value, infinities and NaN included ----------------------
-
-
-def _sum(tape: Tape, a: Value, b: Value) -> Value | None:
-    if a.known == 0.0:
-        return b
-    if b.known == 0.0:
-        return a
-    if b.operation == "neg":
-        return a - b.arguments[0]
-    return b - a.arguments[0] if a.operation == "neg" else None
-
-
-def _difference(tape: Tape, a: Value, b: Value) -> Value | None:
-    if b.known == 0.0:
-        return a
-    if a.known == 0.0:
-        return -b
-    return a + b.arguments[0] if b.operation == "neg" else None
-
-
-def _product(tape: Tape, a: Value, b: Value) -> Value | None:
-    for x, y in ((a, b), (b, a)):
-        if x.known == 1.0:
-            return y
-        if x.known == -1.0:
-            return -y
-        if y.operation == "neg":
-            return -(x * y.arguments[0])
-    return None
-
-
-def _quotient(tape: Tape, a: Value, b: Value) -> Value | None:
-    """A product with the inverse of what is the same in all rows."""
-    if b.known is not None and b.known != 0.0 and np.isfinite(1.0 / b.known):
-        return a * (1.0 / b.known)
-    if b.stage == Stage.BEFORE and a.stage > Stage.BEFORE:
-        return a * tape.apply("/", 1.0, b)
-    return None
-
-
-def _negative(tape: Tape, a: Value) -> Value | None:
-    if a.operation == "neg":
-        return a.arguments[0]
-    if a.operation == "-":
-        return a.arguments[1] - a.arguments[0]
-    if a.operation == "*" and a.arguments[0].known is not None:
-        return a.arguments[1] * -a.arguments[0].known
-    if a.operation == "*" and a.arguments[1].known is not None:
-        return a.arguments[0] * -a.arguments[1].known
-    return None
-
-
-def _select(tape: Tape, test: Value, a: Value, b: Value) -> Value | None:
-    if test.known is not None:
-        return b if test.known == 0.0 else a
-    if a == b:
-        return a
-    if a.known == 1.0 and b.known == 0.0 and test.operation in TRUTHS:
-        return test
-    if test.operation == "not":
-        return tape.select(test.arguments[0], b, a)
-    return None
-
-
-def _both(tape: Tape, a: Value, b: Value) -> Value | None:
-    for x, y in ((a, b), (b, a)):
-        if x.known is not None:
-            return tape.number(0.0) if x.known == 0.0 else _as_truth(tape, y)
-    return _as_truth(tape, a) if a == b else None
-
-
-def _either(tape: Tape, a: Value, b: Value) -> Value | None:
-    for x, y in ((a, b), (b, a)):
-        if x.known is not None:
-            return tape.number(1.0) if x.known != 0.0 else _as_truth(tape, y)
-    return _as_truth(tape, a) if a == b else None
-
-
-def _as_truth(tape: Tape, a: Value) -> Value:
-    return a if a.operation in TRUTHS else tape.negation(tape.negation(a))
-
-
-def _not(tape: Tape, a: Value) -> Value | None:
-    inner = a.arguments[0] if a.operation == "not" else None
-    return inner if inner is not None and inner.operation in TRUTHS else None
-
-
-def _power(tape: Tape, a: Value, b: Value) -> Value | None:
-    table: dict[float | None, Callable[[], Value]] = {
-        0.0: lambda: tape.number(1.0),
-        1.0: lambda: a,
-        2.0: lambda: a * a,
-        3.0: lambda: a * a * a,
-        -1.0: lambda: 1.0 / a,
-        -2.0: lambda: 1.0 / (a * a),
-    }
-    return table[b.known]() if b.known in table else None
-
-
-def _sigmoid(tape: Tape, x: Value) -> Value:
-    small = tape.exp(-tape.apply("abs", x))
-    share = 1.0 / (1.0 + small)
-    return tape.select(tape.less(x, 0.0), small * share, share)
-
-
-def _softplus(tape: Tape, x: Value) -> Value:
-    small = tape.exp(-tape.apply("abs", x))
-    return tape.select(tape.less(0.0, x), x, 0.0) + tape.log1p(small)
-
-
-def _log_i0(tape: Tape, x: Value) -> Value:
-    return tape.log(tape.apply("i0e", x)) + tape.apply("abs", x)
-
-
-def _i1_over_i0(tape: Tape, x: Value) -> Value:
-    return tape.apply("i1e", x) / tape.apply("i0e", x)
-
-
-_TRIGAMMA = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
-"""Bernoulli numbers B2, B4, ...: the asymptotic series (Abramowitz and Stegun 6.4.12)."""
-
-
-def _trigamma(tape: Tape, x: Value) -> Value:
-    positive = tape.less(0.5, x)
-    z = tape.select(positive, x, 1.0 - x)
-    total: Any = 0.0
-    for _ in range(9):
-        small = tape.less(z, 9.0)
-        total = total + tape.select(small, 1.0 / (z * z), 0.0)
-        z = tape.select(small, z + 1.0, z)
-    inverse = 1.0 / z
-    square = inverse * inverse
-    series: Any = 0.0
-    for coefficient in reversed(_TRIGAMMA):
-        series = series * square + coefficient
-    upper = total + inverse + 0.5 * square + series * square * inverse
-    sine = tape.sin(float(np.pi) * (x - tape.floor(x)))
-    return tape.select(positive, upper, float(np.pi**2) / (sine * sine) - upper)
-
-
-_RULES: dict[str, Any] = {
-    "+": _sum,
-    "-": _difference,
-    "*": _product,
-    "neg": _negative,
-    "select": _select,
-    "and": _both,
-    "or": _either,
-    "not": _not,
-    "pow": _power,
-}
-
-_EXPANSIONS: dict[str, Any] = {
-    "/": _quotient,
-    "sigmoid": _sigmoid,
-    "softplus": _softplus,
-    "log-i0": _log_i0,
-    "i1-over-i0": _i1_over_i0,
-    "trigamma": _trigamma,
-}
