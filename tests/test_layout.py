@@ -23,7 +23,7 @@ ORDER = (
     ("analysis",),
     ("lir",),
     ("backends",),
-    ("explain",),
+    ("highlight", "explain"),
     ("runs",),
     ("display", "python_model", "compiler"),
     ("levels",),

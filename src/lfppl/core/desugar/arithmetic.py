@@ -171,7 +171,7 @@ SUGARS = {
     **{
         name: _primitive(name, primitive.arity)
         for name, primitive in PRIMITIVES.items()
-        if name not in _FOLDED
+        if name not in _FOLDED and not primitive.internal
     },
     "+": sugar("(+ x ...)", _folded("+", 0.0))._replace(least=0),
     "*": sugar("(* x ...)", _folded("*", 1.0))._replace(least=0),
