@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "engines"))
 
 import cases  # type: ignore[import-not-found]
-import densities  # type: ignore[import-not-found]
+import mixtures  # type: ignore[import-not-found]
 import yardstick
 
 from lfppl.engines import engine
@@ -43,7 +43,7 @@ class Timed(NamedTuple):
 def points(count: int) -> Floats:
     """Data of the mixture: the paper's ten, or any number from two normals."""
     if count == 10:
-        return np.array(densities.PAPER_DATA)
+        return np.array(mixtures.PAPER_DATA)
     rng = np.random.default_rng(5)
     half = rng.random(count) < 0.5
     return np.where(half, rng.normal(-2, 1, count), rng.normal(2, 1, count))
@@ -84,8 +84,8 @@ def mixture() -> None:
         y = points(count)
         best = yardstick.tuned(y, draws, ordered_rate)
         target = ordered_rate(best.draws, best.seconds)
-        density = densities.mixture(y)
-        start = densities.mixture_start(density, 2)
+        density = mixtures.mixture(y)
+        start = mixtures.mixture_start(density, 2)
         report = partial(_report, count, draws, target)
         report(f"hand {best.steps}x{best.size}", target, best.seconds)
         for name in ("dhmc", "dnuts"):
@@ -131,8 +131,8 @@ def steps() -> None:
     """Nanoseconds per step and point."""
     print(f"{'points':>8} {'µs/step':>9} {'ns/step/point':>14}")
     for count in (10, 100, 1_000, 10_000, 100_000):
-        density = densities.mixture(points(count))
-        start = densities.mixture_start(density, 2)
+        density = mixtures.mixture(points(count))
+        start = mixtures.mixture_start(density, 2)
         draws = max(2_000_000 // count, 20) // 8 + 10
         options = {"warmup": 20, "steps": 8, "step_size": 0.01, "adapt_scale": False}
         timed = chain("dhmc", density, start, draws, 2, **options)

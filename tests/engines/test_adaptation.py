@@ -7,7 +7,8 @@ import math
 import cases
 import numpy as np
 import pytest
-from densities import mixture, plain
+from densities import plain
+from mixtures import mixture
 from numba import njit
 
 from lfppl.engines import adaptation, engine

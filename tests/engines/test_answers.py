@@ -12,6 +12,7 @@ import cases
 import numpy as np
 import pytest
 from arviz_stats.base import array_stats
+from mixtures import mixture
 
 from lfppl.engines import engine
 from lfppl.engines.chains import Settings
@@ -99,7 +100,7 @@ def test_the_papers_mixture_has_the_means_found_by_enumeration(name):
 def test_labels_of_a_thousand_points_move(name):
     rng = np.random.default_rng(5)
     y = np.where(rng.random(1000) < 0.5, rng.normal(-1.5, 1, 1000), rng.normal(1.5, 1, 1000))
-    density = cases.mixture(y)
+    density = mixture(y)
     start = np.concatenate([[-1.5, 1.5], np.where(y < 0, 0.5, 1.5)])
     case = cases.Case("thousand", density, lambda rng, n: start[None])
     positions, segment = run(name, case, 4000)

@@ -15,7 +15,7 @@ from altered import altered
 from invariance import FALSE_ALARM, last_positions, smallest_p_value
 from numba import njit
 
-from lfppl.engines import hamiltonian, trajectories
+from lfppl.engines import loop, trajectories
 from lfppl.engines.dhmc import ENGINE as DHMC
 from lfppl.engines.dnuts import ENGINE as DNUTS
 from lfppl.engines.generator import draw_uniform
@@ -96,5 +96,5 @@ def with_reversed_test():
         return draw_uniform(generator) > acceptance
 
     fixed = altered(trajectories.fixed_trajectory, accepts=accepts_above)
-    one = altered(hamiltonian.one_trajectory, fixed_trajectory=fixed)
-    return altered(hamiltonian.run, one_trajectory=one)
+    one = altered(loop.one_trajectory, fixed_trajectory=fixed)
+    return altered(loop.run, one_trajectory=one)

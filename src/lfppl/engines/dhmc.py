@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from lfppl.engines.hamiltonian import FIXED, Hamiltonian
+from lfppl.engines.hamiltonian import Hamiltonian
+from lfppl.engines.loop import FIXED
 
 ENGINE = Hamiltonian("dhmc", FIXED, gamma="found")

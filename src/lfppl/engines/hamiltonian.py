@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from lfppl.backends.density import Density
 from lfppl.engines import adaptation as tuning
 from lfppl.engines.adaptation import (
     COUNTERS,
-    ITERATION,
     LENGTH,
     LOG_STEP_MEAN,
     NUMBERS,
@@ -24,240 +23,20 @@ from lfppl.engines.adaptation import (
     SEARCH,
     STEP,
     WINDOW_COUNT,
-    adapt_step,
-    observe_position,
-    restart_step,
 )
 from lfppl.engines.chains import Floats, Segment, Settings, State, copied
-from lfppl.engines.generator import draw_uniform, new_generator
-from lfppl.engines.integrators import mixed_step, potential
-from lfppl.engines.lengths import (
-    FIRST_PROBE,
-    LONGEST_PROBE,
-    PROBE_SHARE,
-    WAYS,
-    best_steps,
-    probe,
-)
-from lfppl.engines.momentum import Motion, bare_motion, kinetic, new_motion, refresh
-from lfppl.engines.native import (
-    BRANCHES,
-    Target,
-    address,
-    bare,
-    bare_target,
-    call_write,
-    copy,
-    is_compiled,
-    kernel,
-    target_of,
-)
-from lfppl.engines.records import (
-    Record,
-    bare_record,
-    count_crossings,
-    new_record,
-    segment_of,
-    write_draw,
-    write_place,
-    write_statistics,
-)
-from lfppl.engines.strides import (
-    Labels,
-    bare_labels,
-    change_speeds,
-    draw_leap,
-    labels_of,
-    scale_labels,
-    stride_labels,
-)
-from lfppl.engines.trajectories import (
-    MAX_DEPTH,
-    Outcome,
-    Scratch,
-    bare_scratch,
-    fixed_trajectory,
-    new_scratch,
-    no_u_turn_trajectory,
-)
+from lfppl.engines.generator import new_generator
+from lfppl.engines.lengths import FIRST_PROBE, LONGEST_PROBE, WAYS, best_steps
+from lfppl.engines.loop import FIXED, NO_U_TURN, Plan, run
+from lfppl.engines.momentum import new_motion
+from lfppl.engines.native import Target, is_compiled, target_of
+from lfppl.engines.records import Record, new_record, segment_of
+from lfppl.engines.strides import labels_of, scale_labels
+from lfppl.engines.trajectories import MAX_DEPTH, new_scratch
 from lfppl.errors.engine import density_is_nan, gamma_must_be_empty, outside_support
 
-FIXED, NO_U_TURN = 0, 1
-JITTER = 0.2
-"""A trajectory's step is the adapted one times U[0.8, 1], lest x_b stay on a lattice."""
 STEPS_WITHOUT_TURNS = 2
 """Steps of a trajectory when no coordinate is worth watching for a U-turn."""
-
-
-class Plan(NamedTuple):
-    """What stays the same during one call of the native loop."""
-
-    rule: int
-    warmup: int
-    slow_start: int
-    slow_stop: int
-    thin: int
-    max_depth: int
-    max_steps: int
-    steps: int
-    steering_count: int
-    adapts_step: bool
-    aim: float
-    aim_moved: float
-
-
-# --- one iteration -------------------------------------------------------------------------------
-
-
-@kernel
-def search_step(
-    target: Target, motion: Motion, scratch: Scratch, numbers: Floats, u: float
-) -> None:
-    """Double or halve the step until one step's acceptance crosses 0.8 (Stan's heuristic)."""
-    copy(scratch.chosen, 0, target.position, 0, target.dimension)
-    direction = 0
-    for _ in range(60):
-        refresh(target, motion)
-        before = u + kinetic(target, motion)
-        after = mixed_step(target, motion, numbers[STEP]) + kinetic(target, motion)
-        copy(target.position, 0, scratch.chosen, 0, target.dimension)
-        potential(target, motion)
-        up = after - before < -math.log(0.8)
-        if direction == 0:
-            direction = 1 if up else -1
-        elif up != (direction == 1):
-            break
-        numbers[STEP] *= 2.0 if direction == 1 else 0.5
-        if numbers[STEP] > 1.0e4 or numbers[STEP] < 1.0e-12:
-            break
-
-
-@kernel
-def one_trajectory(
-    target: Target, motion: Motion, scratch: Scratch, plan: Plan, numbers: Floats, u: float
-) -> Outcome:
-    """Refresh the momentum and follow the plan's rule."""
-    refresh(target, motion)
-    time = numbers[STEP] * (1.0 - JITTER * draw_uniform(motion.generator))
-    if plan.rule == NO_U_TURN:
-        return no_u_turn_trajectory(target, motion, scratch, u, time, plan.max_depth)
-    steps = plan.steps
-    if steps == 0:
-        wanted = numbers[LENGTH] / numbers[STEP] + draw_uniform(motion.generator)
-        steps = int(min(max(wanted, 1.0), plan.max_steps))
-    return fixed_trajectory(target, motion, scratch, u, time, steps)
-
-
-@kernel
-def adapt(
-    target: Target,
-    motion: Motion,
-    scratch: Scratch,
-    plan: Plan,
-    centre: Floats,
-    deviation: Floats,
-    mean: Floats,
-    square: Floats,
-    ways: Floats,
-    numbers: Floats,
-    counters: NDArray[np.int64],
-    outcome: Outcome,
-    steering: float,
-    usual: bool,
-) -> None:
-    """What warm-up learns from one iteration; a leap tells nothing of the step."""
-    if plan.adapts_step and usual:
-        if target.smooth_count > 0:
-            adapt_step(numbers, counters, outcome.acceptance, plan.aim)
-        else:
-            adapt_step(numbers, counters, steering, plan.aim_moved)
-    if plan.slow_start <= counters[ITERATION] < plan.slow_stop:
-        counters[WINDOW_COUNT] += 1
-        observe_position(target.position, mean, square, target.dimension, counters[WINDOW_COUNT])
-        if counters[PROBE_STEPS] > 0 and draw_uniform(motion.generator) < PROBE_SHARE:
-            time = numbers[STEP] * (1.0 - JITTER * draw_uniform(motion.generator))
-            u, steps = outcome.potential, counters[PROBE_STEPS]
-            probe(target, motion, scratch, centre, deviation, ways, u, time, steps)
-            numbers[PROBE_TIME] += numbers[STEP]
-            counters[PROBE_COUNT] += 1
-
-
-@kernel
-def run(
-    target: Target,
-    motion: Motion,
-    scratch: Scratch,
-    plan: Plan,
-    labels: Labels,
-    record: Record,
-    centre: Floats,
-    deviation: Floats,
-    mean: Floats,
-    square: Floats,
-    ways: Floats,
-    numbers: Floats,
-    counters: NDArray[np.int64],
-    iterations: int,
-) -> float:
-    """Iterations of a chain; returns U at the position it came to."""
-    target, motion, scratch = bare_target(target), bare_motion(motion), bare_scratch(scratch)
-    labels, record = bare_labels(labels), bare_record(record)
-    mean, square, ways = bare(mean), bare(square), bare(ways)
-    centre, deviation = bare(centre), bare(deviation)
-    numbers, counters = bare(numbers), bare(counters)
-    u = potential(target, motion)
-    if not math.isfinite(u):
-        return u
-    if record.bit_count > 0:
-        call_write(target.functions[BRANCHES], target.workspace, address(record.bits))
-    stride_labels(target, motion, labels, numbers, True, False)
-    if counters[SEARCH] and plan.adapts_step:
-        if target.smooth_count > 0:
-            search_step(target, motion, scratch, numbers, u)
-        restart_step(numbers, counters)
-    counters[SEARCH] = 0
-    for _ in range(iterations):
-        warm = counters[ITERATION] < plan.warmup
-        stride_labels(target, motion, labels, numbers, warm, True)
-        motion.moved[0], motion.moved[1] = 0, 0
-        step = numbers[STEP]
-        leap = draw_leap(labels, motion.generator)
-        change_speeds(motion, labels, leap)
-        outcome = one_trajectory(target, motion, scratch, plan, numbers, u)
-        change_speeds(motion, labels, 1.0 / leap)
-        u = outcome.potential
-        tried = target.jump_count * outcome.steps
-        moved = (motion.moved[0] + motion.moved[1]) / tried if tried else 1.0
-        steering = motion.moved[1] / max(plan.steering_count * outcome.steps, 1)
-        crossings = count_crossings(target, record, not warm)
-        write_statistics(record, outcome, step, crossings, moved)
-        if outcome.divergence:
-            write_place(target, record, scratch.place, counters[ITERATION])
-        if warm:
-            adapt(
-                target,
-                motion,
-                scratch,
-                plan,
-                centre,
-                deviation,
-                mean,
-                square,
-                ways,
-                numbers,
-                counters,
-                outcome,
-                steering,
-                leap == 1.0,
-            )
-        elif (counters[ITERATION] - plan.warmup) % plan.thin == plan.thin - 1:
-            write_draw(target, record, record.filled[1])
-            record.filled[1] += 1
-        counters[ITERATION] += 1
-    return u
-
-
-# --- the engine ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

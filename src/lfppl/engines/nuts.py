@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from lfppl.engines.hamiltonian import NO_U_TURN, Hamiltonian
+from lfppl.engines.hamiltonian import Hamiltonian
+from lfppl.engines.loop import NO_U_TURN
 
 ENGINE = Hamiltonian("nuts", NO_U_TURN, gamma="empty")
