@@ -1,4 +1,4 @@
-# make demo | test | lint | bench: each sets up its own environment first, with plain pip.
+# make demo | test | lint | docs | bench: each sets up its own environment first, with plain pip.
 
 VENV ?= .venv
 # How many processes the tests run in.
@@ -10,7 +10,7 @@ PYTHON ?= $(shell for name in python3 python python3.14 python3.13 python3.12 py
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint format bench setup clean
+.PHONY: demo test lint format docs bench setup clean
 .DEFAULT_GOAL := demo
 
 demo: $(READY)
@@ -29,6 +29,10 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/docs
+	@echo "the documentation is in build/docs/index.html"
+
 bench: $(READY)
 	$(BIN)/python benchmarks/compile.py
 	$(BIN)/python benchmarks/density.py
@@ -44,4 +48,8 @@ $(READY): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "lfppl needs Python 3.11 or later" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+$(VENV)/.docs: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	touch $@

@@ -14,7 +14,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "lir.md"
 
 
 def test_the_printed_example_is_up_to_date() -> None:
-    blocks = dict(re.findall(r"```(clojure|text)\n(.*?)```", PAGE.read_text(), re.DOTALL))
-    program = read_program(Source("mixture.lfppl", blocks["clojure"]))
+    blocks = dict(re.findall(r"```(lfppl|text)\n(.*?)```", PAGE.read_text(), re.DOTALL))
+    program = read_program(Source("mixture.lfppl", blocks["lfppl"]))
     printed = text(compile(program, {"ys": [-1.2, 0.3, 2.5]}).lir)
     assert blocks["text"].rstrip() == printed.rstrip()

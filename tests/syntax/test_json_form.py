@@ -15,7 +15,7 @@ from lfppl.syntax.json_form import program_from_json, program_to_json, read_json
 from lfppl.syntax.json_kinds import KINDS
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "ast.md"
-EXAMPLES = re.findall(r"```lisp\n(.*?)```\n+```json\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
+EXAMPLES = re.findall(r"```lfppl\n(.*?)```\n+```json\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
 
 
 def program(*expressions, **keys):
