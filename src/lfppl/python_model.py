@@ -11,7 +11,7 @@ from typing import Any
 import lfppl.errors.python as errors
 from lfppl.analysis import Reason
 from lfppl.compiler import Model, compile
-from lfppl.syntax.python import Definition, Translation, definition_of, translate
+from lfppl.syntax.python import Definition, Translation, definition_of, place_of, translate
 from lfppl.syntax.surface import Program
 
 
@@ -38,7 +38,8 @@ class PythonModel:
         span = self.definition.span
         if len(arguments) > len(names):
             count = len(arguments)
-            raise errors.wrong_argument_count(span, self.__name__, count, 0, len(names))
+            usage = f"{self.__name__}({', '.join(names)})"
+            raise errors.wrong_argument_count(span, self.__name__, count, 0, len(names), usage)
         given = {**self.bound, **dict(zip(names, arguments, strict=False))}
         for name, value in keywords.items():
             known = [*names, *(each.arg for each in spec.kwonlyargs), *self.bound]
@@ -126,16 +127,20 @@ def model(function: Callable[..., Any]) -> PythonModel:
         return function
     if isinstance(function, functools.partial):
         return _partial(function)
-    is_plain = inspect.isfunction(function)
-    if not is_plain or _never_returns(function):
-        raise errors.changed_model(getattr(function, "__name__", type(function).__name__))
+    kind = next((kind for kind, is_kind in _SPECIAL_KINDS.items() if is_kind(function)), None)
+    if kind is not None:
+        raise errors.changed_model(function.__name__, kind, place_of(function))
     made = PythonModel(definition_of(function))
     made.__doc__ = function.__doc__
     return made
 
 
-def _never_returns(function: Callable[..., Any]) -> bool:
-    return inspect.isgeneratorfunction(function) or inspect.iscoroutinefunction(function)
+_SPECIAL_KINDS: dict[str, Callable[[Any], bool]] = {
+    "coroutine": lambda f: inspect.iscoroutinefunction(f) or inspect.isasyncgenfunction(f),
+    "generator": inspect.isgeneratorfunction,
+    "method": inspect.ismethod,
+}
+"""What has a source but cannot be a model."""
 
 
 def _partial(function: functools.partial[Any]) -> PythonModel:

@@ -37,13 +37,17 @@ def no_source(name: str, filename: str) -> ModelError:
     )
 
 
-def changed_model(name: str) -> ModelError:
+_SPECIAL = {
+    "coroutine": ("it is `async`", "write `def`, and wait for the data outside the model"),
+    "generator": ("it has a `yield`", "return the value, or append it to a list"),
+    "method": ("it belongs to an object", "write a function, and pass what it reads as parameters"),
+}
+
+
+def changed_model(name: str, kind: str, span: Span | None) -> ModelError:
     """A coroutine, generator or method as a model."""
-    return ModelError(
-        "not-a-function",
-        f"`{name}` cannot be a model",
-        help="a model is a plain function: no generator, no coroutine, no method",
-    )
+    why, advice = _SPECIAL[kind]
+    return ModelError("not-a-function", f"the {kind} `{name}` cannot be a model", span, why, advice)
 
 
 _REFUSED = (
@@ -90,14 +94,16 @@ def not_callable(span: Span, what: str) -> ModelError:
     )
 
 
-def no_such_function(span: Span, name: str) -> ModelError:
+def no_such_function(span: Span, written: str, name: str, known: Sequence[str]) -> ModelError:
     """`np.expp`."""
+    near = get_close_matches(name, [each for each in known if not each.startswith("_")], 1)
+    prefix = written.removesuffix(name)
     return ModelError(
         "unknown-name",
-        f"there is no `{name}`",
+        f"there is no `{written}`",
         span,
         "not in this module",
-        "check the spelling",
+        f"did you mean `{prefix}{near[0]}`?" if near else "check the spelling",
     )
 
 
@@ -157,7 +163,7 @@ def missing_argument(span: Span, name: str, parameter: str) -> ModelError:
 
 
 def wrong_argument_count(
-    span: Span, name: str, given: int, least: int, most: int | None
+    span: Span, name: str, given: int, least: int, most: int | None, usage: str = ""
 ) -> ModelError:
     """Too few or too many arguments."""
     if most is None:
@@ -170,7 +176,7 @@ def wrong_argument_count(
         f"`{name}` takes {wanted} argument{plural}, not {given}",
         span,
         f"{given} given",
-        "check the call",
+        f"write {usage}" if usage else "check the call",
     )
 
 

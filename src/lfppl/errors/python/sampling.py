@@ -9,16 +9,29 @@ from lfppl.errors.python.values import Shape, _shape
 from lfppl.source import Span
 
 
-def name_collision(span: Span, name: str, other: Span) -> ModelError:
-    """Two variables of one name."""
-    here, there = span.line, other.line
-    lines = f"in line {there}" if here == there else f"in line {there} and in line {here}"
+def name_collision(span: Span, name: str, here: Span, there: Span) -> ModelError:
+    """Two variables of one name: sampled here and there, or by calls here and there."""
+    lines = f"in line {there.line} and in line {here.line}"
+    if here != span:
+        return _collision_of_calls(span, name, lines)
     return ModelError(
         "name-collision",
         f"two variables are called `{name}`: {lines}",
         span,
-        f"`{name}` is taken by line {there}",
+        f"`{name}` is taken by line {there.line}",
         'assign one of them to another name, or give it one: sample(..., name="...")',
+    )
+
+
+def _collision_of_calls(span: Span, name: str, lines: str) -> ModelError:
+    """A function that samples, called twice."""
+    return ModelError(
+        "name-collision",
+        f"two variables are called `{name}`: this function is called {lines}",
+        span,
+        f"every call samples another `{name}`",
+        "return the sample itself, to name it after the result; or pass a name: "
+        "sample(..., name=name)",
     )
 
 

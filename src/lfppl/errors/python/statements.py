@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lfppl.errors.base import ModelError
+from lfppl.errors.suggestions import suggestion
 from lfppl.source import Span
 
 _STATEMENTS = {
@@ -96,6 +99,17 @@ def too_many_rounds(span: Span, count: int, most: int) -> ModelError:
         span,
         "its rounds depend on each other, or differ",
         "write it with whole arrays, or so that no round needs what another computed",
+    )
+
+
+def endless_while(span: Span, most: int) -> ModelError:
+    """A `while` that does not end."""
+    return ModelError(
+        "too-many-rounds",
+        f"this `while` has not ended after {most:,} rounds",
+        span,
+        "still true",
+        "write `for i in range(...)` with the number of rounds",
     )
 
 
@@ -242,13 +256,20 @@ def assertion(span: Span, text: str) -> ModelError:
         f"an assertion on the data does not hold{message}",
         span,
         "false for these data",
+        "change the data, or the assertion",
     )
 
 
 def raised(span: Span, text: str) -> ModelError:
     """A `raise` that is reached."""
     message = f": {text}" if text else ""
-    return ModelError("raised", f"the model raises an error{message}", span, "reached")
+    return ModelError(
+        "raised",
+        f"the model raises an error{message}",
+        span,
+        "reached with these data",
+        "change the data, or the test that leads here",
+    )
 
 
 def raise_of_latent(span: Span) -> ModelError:
@@ -267,21 +288,22 @@ def no_value_here(span: Span, name: str, why: str, origin: Span | None) -> Model
     place = f"it is assigned at line {origin.line}; " if origin is not None else ""
     return ModelError(
         "no-value-here",
-        f"`{name}` has no value {why}",
+        f"`{name}` {why}",
         span,
         "used here",
         f"{place}give `{name}` a value before",
     )
 
 
-def unknown_name(span: Span, name: str) -> ModelError:
+def unknown_name(span: Span, name: str, known: Iterable[str]) -> ModelError:
     """A name that nothing stands behind."""
+    similar = suggestion(name, known)
     return ModelError(
         "unknown-name",
         f"`{name}` is not defined",
         span,
         "neither a variable, nor a parameter, nor defined outside",
-        "assign it, or pass it as a parameter of the model",
+        similar or "assign it, or pass it as a parameter of the model",
     )
 
 

@@ -127,14 +127,34 @@ def expected_number(span: Span, what: str) -> ModelError:
     )
 
 
-def ragged_list(span: Span, kind: str) -> ModelError:
-    """A list of unequal things in arithmetic."""
+def ragged_list(span: Span, kind: str, parts: Sequence[str]) -> ModelError:
+    """A list of texts, of lists of unequal length, or of unequal things in arithmetic."""
+    alike = {"a text": "texts", "None": "None"}.get(parts[0], "of unequal shapes")
+    found = " and ".join(parts[:3]) if len(parts) > 1 else alike
     return ModelError(
         "ragged-list",
-        f"this {kind} is no array: its elements differ in kind or shape",
+        f"this {kind} is no array of numbers: its elements are {found}",
         span,
-        "its elements differ",
-        "make the elements alike, or take them one by one",
+        "numbers are needed here",
+        _RAGGED_ADVICE.get(parts[-1], "make the elements alike, or take them one by one"),
+    )
+
+
+_RAGGED_ADVICE = {
+    "a text": "code texts as integers: names, code = np.unique(texts, return_inverse=True)",
+    "None": "a missing value is no number: leave it out, or sample it",
+}
+
+
+def missing_value(span: Span, name: str, place: Sequence[int]) -> ModelError:
+    """NaN among the data."""
+    element = f"{name}[{', '.join(str(each) for each in place)}]" if place else name
+    return ModelError(
+        "missing-value",
+        f"`{element}` is missing (NaN)",
+        span,
+        "missing values are not data",
+        "leave it out, y[~np.isnan(y)], or make the missing value a variable that is sampled",
     )
 
 
@@ -258,129 +278,4 @@ def too_long_list(span: Span, most: int) -> ModelError:
         span,
         "changed or repeated element by element",
         "use a NumPy array, and write it with whole arrays or in one loop over all elements",
-    )
-
-
-# --- indices -------------------------------------------------------------------------------------
-
-
-def index_out_of_range(span: Span, index: int, length: int) -> ModelError:
-    """An index outside."""
-    plural = "element" if length == 1 else "elements"
-    return ModelError(
-        "bad-index",
-        f"index {index} is out of range for {length} {plural}",
-        span,
-        f"{index} is not between {-length} and {length - 1}" if length else "there is no element",
-        "indices begin at 0",
-    )
-
-
-def fractional_index(span: Span) -> ModelError:
-    """`x[1.5]`."""
-    return ModelError(
-        "bad-index",
-        "an index must be an integer",
-        span,
-        "this is not",
-        "use `//` instead of `/`, or `int(...)`",
-    )
-
-
-def too_many_indices(span: Span, given: int, rank: int) -> ModelError:
-    """`x[1, 2]` of a vector."""
-    return ModelError(
-        "bad-index",
-        f"{given} indices for an array of {rank} dimension{'s' * (rank != 1)}",
-        span,
-        "too many indices",
-        "give one index for each dimension at most",
-    )
-
-
-def number_indexed(span: Span) -> ModelError:
-    """`x[0]` of a number."""
-    return ModelError(
-        "not-indexable",
-        "a number has no elements",
-        span,
-        "this is a number",
-        "remove the index; `sample(..., shape=n)` makes an array",
-    )
-
-
-def not_indexable(span: Span, what: str) -> ModelError:
-    """`x[0]` of anything else."""
-    return ModelError(
-        "not-indexable",
-        f"{what} has no elements that a model can take",
-        span,
-        f"this is {what}",
-        "take elements of arrays and lists",
-    )
-
-
-def list_index_unknown(span: Span, kind: str) -> ModelError:
-    """A list of unequal things at an index that is not known."""
-    return ModelError(
-        "list-index-unknown",
-        f"this {kind} holds different things: its index must be known when compiling",
-        span,
-        "not known when compiling",
-        "make the elements numbers, arrays of equal shape, or distributions",
-    )
-
-
-def latent_mask(span: Span) -> ModelError:
-    """`x[x > 0]` with a sampled x."""
-    return ModelError(
-        "latent-mask",
-        "the length of the result would depend on sampled variables",
-        span,
-        "which elements are chosen is not known when compiling",
-        "keep the length with np.where(test, x, 0)",
-    )
-
-
-def latent_slice(span: Span) -> ModelError:
-    """`x[:k]` with a sampled k."""
-    return ModelError(
-        "latent-slice",
-        "the bounds of a slice must be known when compiling",
-        span,
-        "this depends on a sampled variable",
-        "keep the length: np.where(np.arange(n) < k, x, 0)",
-    )
-
-
-def slice_unknown(span: Span) -> ModelError:
-    """A slice whose bounds depend on a loop, beside other indices."""
-    return ModelError(
-        "slice-unknown",
-        "these bounds must be fixed",
-        span,
-        "this depends on the index of a loop",
-        "slice the first dimension only, or write a loop",
-    )
-
-
-def slice_step(span: Span) -> ModelError:
-    """A slice with a step whose bounds depend on a loop."""
-    return ModelError(
-        "slice-unknown",
-        "a slice with a step must have fixed bounds",
-        span,
-        "this depends on the index of a loop",
-        "write a loop over the elements",
-    )
-
-
-def latent_store(span: Span) -> ModelError:
-    """`x[k] = 1` with a sampled k."""
-    return ModelError(
-        "latent-store",
-        "the index of an element that is assigned must be known when compiling",
-        span,
-        "this depends on a sampled variable",
-        "assign all elements: x = np.where(np.arange(n) == k, value, x)",
     )

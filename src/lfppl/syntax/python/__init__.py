@@ -16,11 +16,11 @@ import lfppl.errors.python as errors
 from lfppl.source import Span
 from lfppl.syntax import surface
 from lfppl.syntax.python import arrays, calls, expressions, functions, naming, statements
-from lfppl.syntax.python.context import Context, Frame, Retreat
-from lfppl.syntax.python.definitions import Definition, definition_of
+from lfppl.syntax.python.context import Call, Context, Frame, Retreat
+from lfppl.syntax.python.definitions import Definition, definition_of, place_of
 from lfppl.syntax.python.values import Function, Items, Static, Table, Value
 
-__all__ = ["Definition", "Translation", "definition_of", "translate"]
+__all__ = ["Definition", "Translation", "definition_of", "place_of", "translate"]
 
 RECURSION_LIMIT = 50_000
 """Python frames that deeply nested expressions may need."""
@@ -64,7 +64,7 @@ def _translated(definition: Definition, arguments: Mapping[str, Any]) -> Transla
     for name, value in given.items():
         frame.environment[name] = value
     function = Function(definition)
-    ctx.calls.append((definition, id(definition.node)))
+    ctx.calls.append(Call(definition, id(definition.node), definition.span))
     bound = calls.bind_arguments(ctx, function, frame, (), given, definition.span)
     frame.environment.update(bound)
     _check_form(ctx, definition)

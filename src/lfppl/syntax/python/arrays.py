@@ -74,8 +74,16 @@ def _static(ctx: Context, value: Static, span: Span) -> Expression:
             return number(value.value.item(), span)
         if value.value.dtype.kind not in "biuf":
             raise errors.not_a_value(span, "an array of other things than numbers")
+        _check_present(value, span)
         return surface.Name(ctx.datum(value), span)
     raise errors.not_a_value(span, describe(value))
+
+
+def _check_present(value: Static, span: Span) -> None:
+    missing = np.isnan(value.value)
+    if missing.any():
+        place = tuple(int(i) for i in np.argwhere(missing)[0])
+        raise errors.missing_value(span, value.origin or "this array", place)
 
 
 def _plates(ctx: Context, value: Deferred, indices: Index, span: Span) -> Expression:
@@ -110,9 +118,14 @@ def numeric(ctx: Context, value: Value, span: Span) -> Value:
         value = listed(ctx, value, span)
     if shape_of(value) is None:
         if isinstance(value, Items):
-            raise errors.ragged_list(span, value.kind)
+            raise errors.ragged_list(span, value.kind, parts_of(value))
         raise errors.expected_number(span, describe(value))
     return value
+
+
+def parts_of(value: Items) -> list[str]:
+    """What the elements of a list are, in words, each kind once."""
+    return list(dict.fromkeys(describe(item) for item in value.items))
 
 
 def listed(ctx: Context, value: Range, span: Span) -> Value:

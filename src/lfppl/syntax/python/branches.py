@@ -113,11 +113,11 @@ class _Merge:
         """A variable that has other values in the two branches."""
         environment = self.ctx.frame.environment
         if name not in live:
-            environment[name] = Missing("after the `if` that assigns it", self.span)
+            environment[name] = Missing("has no value after the `if` that assigns it", self.span)
             return
         for value in (then, otherwise):
             if value is None or isinstance(value, Missing):
-                why = "in all branches: only one of them assigns it"
+                why = "has no value in all branches: only one of them assigns it"
                 if isinstance(value, Missing) and value.span is not None:
                     why = value.why
                 environment[name] = Missing(why, self.span)

@@ -11,7 +11,7 @@ import lfppl.errors.python as errors
 from lfppl.source import Span
 from lfppl.syntax import surface
 from lfppl.syntax.python import arrays, flow, matrices, static
-from lfppl.syntax.python.context import CALL_LIMIT, Context, Frame, Holder
+from lfppl.syntax.python.context import CALL_LIMIT, Call, Context, Frame, Holder
 from lfppl.syntax.python.definitions import Definition, FunctionNode, PortableModule
 from lfppl.syntax.python.library import SCALARS, SPECIAL, STATIC_ONLY, Scalar, written_name
 from lfppl.syntax.python.values import (
@@ -56,10 +56,16 @@ class Site:
         """Refuse a wrong number of arguments, and unknown keywords."""
         count = len(self.arguments)
         if count < least or (most is not None and count > most):
-            raise errors.wrong_argument_count(self.span, self.name, count, least, most)
+            usage = _USAGE.get(self.name, "")
+            raise errors.wrong_argument_count(self.span, self.name, count, least, most, usage)
         for each in self.node.keywords:
             if each.arg not in keywords:
                 raise errors.unknown_keyword(self.span, self.name, str(each.arg), keywords)
+
+    def keyword(self, ctx: Context, name: str) -> Span:
+        """Where a keyword's value is written; the call where it is not given."""
+        written = (each.value for each in self.node.keywords if each.arg == name)
+        return ctx.span(next(written, self.node))
 
     def place(self, position: int) -> ast.expr:
         """The node of a positional argument, or the call where it came by keyword."""
@@ -67,6 +73,13 @@ class Site:
 
 
 Rule: TypeAlias = Callable[[Context, Site], Value]
+
+_USAGE = {
+    "sample": "sample(distribution)",
+    "observe": "observe(distribution, value)",
+    "factor": "factor(log_weight)",
+}
+"""How the statements are called."""
 
 
 def call(ctx: Context, node: ast.Call, holder: Holder | None) -> Value:
@@ -200,13 +213,13 @@ def inline(
 ) -> Value:
     """The value of a call of a plain Python function: its body with its parameters bound."""
     definition, span = function.definition, ctx.span(node)
-    if any(definition.node is active.node for active, _ in ctx.calls):
+    if any(definition.node is active.definition.node for active in ctx.calls):
         raise errors.recursive(span, definition.name)
     if len(ctx.calls) >= CALL_LIMIT:
         raise errors.calls_too_deep(span, CALL_LIMIT)
     outer, block = ctx.frame, len(ctx.calls)
     frame = _frame(ctx, function)
-    ctx.calls.append((definition, id(node)))
+    ctx.calls.append(Call(definition, id(node), span))
     try:
         bound = bind_arguments(ctx, function, frame, arguments, keywords, span)
         ctx.frame = frame
@@ -251,7 +264,9 @@ def bind_arguments(
     positional = [each.arg for each in (*spec.posonlyargs, *spec.args)]
     names = [*positional, *(each.arg for each in spec.kwonlyargs)]
     if len(arguments) > len(positional):
-        raise errors.wrong_argument_count(span, definition.name, len(arguments), 0, len(positional))
+        count, most = len(arguments), len(positional)
+        usage = f"{definition.name}({', '.join(positional)})"
+        raise errors.wrong_argument_count(span, definition.name, count, 0, most, usage)
     bound = dict(zip(positional, arguments, strict=False))
     for name, value in keywords.items():
         if name not in names or name in bound:

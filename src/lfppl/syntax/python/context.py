@@ -17,7 +17,7 @@ from lfppl.source import Span
 from lfppl.syntax import surface
 from lfppl.syntax.patterns import RESERVED
 from lfppl.syntax.python.definitions import Definition, Places
-from lfppl.syntax.python.values import Latent, Missing, Static, Value
+from lfppl.syntax.python.values import UNASSIGNED, Latent, Missing, Static, Value
 
 MARK = "\0"
 """Stands between a name of the source and its number until `naming` renames it."""
@@ -53,11 +53,28 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a plain function that is being translated: which one, and where."""
+
+    definition: Definition
+    number: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Site:
     """A sample statement that has taken a name: where, by which calls, in which round."""
 
     key: tuple[int, ...]
     span: Span
+    calls: tuple[Span, ...]
+
+    def apart(self, other: Site) -> tuple[Span, Span]:
+        """Where this statement and another differ: in their places, or in calls that lead there."""
+        for here, there in zip(self.calls, other.calls, strict=False):
+            if here != there and self.span == other.span:
+                return here, there
+        return self.span, other.span
 
 
 @dataclass
@@ -85,7 +102,7 @@ class Context:
         self.data: dict[str, float | NDArray[np.float64]] = {}
         self.labels = Labels()
         self.sites: dict[tuple[str, tuple[int, ...] | None], Site] = {}
-        self.calls: list[tuple[Definition, int]] = []
+        self.calls: list[Call] = []
         self.rounds: tuple[int, ...] = ()
         self.loops = 0
         self.offset_loops = 0
@@ -183,7 +200,9 @@ class Context:
     def register(self, name: str, indices: tuple[int, ...] | None, node: ast.AST) -> None:
         """Give a name to a sample statement; a name belongs to one statement."""
         span = self.span(node)
-        site = Site((id(node), *(number for _, number in self.calls), *self.rounds), span)
+        numbers = (each.number for each in self.calls)
+        calls = tuple(each.span for each in self.calls)
+        site = Site((id(node), *numbers, *self.rounds), span, calls)
         keys = [(name, indices), (name, None)]
         if indices is None:
             keys = [key for key in self.sites if key[0] == name] or keys
@@ -193,7 +212,8 @@ class Context:
                 continue
             if other.key == site.key:
                 raise self.unless_written_out(errors.sampled_on_two_paths(span, name))
-            raise self.unless_written_out(errors.name_collision(span, name, other.span))
+            places = site.apart(other)
+            raise self.unless_written_out(errors.name_collision(span, name, *places))
         self.sites[name, indices] = site
 
 
@@ -212,6 +232,16 @@ def look_up(frame: Frame | None, name: str) -> Value | None:
         if found is not None:
             return found
         if name in frame.local:
-            return Missing("before it gets a value")
+            return Missing(UNASSIGNED)
         frame = frame.outer
     return None
+
+
+def visible_names(frame: Frame | None) -> Iterator[str]:
+    """The names that may be written in a function: its variables, and what it sees outside."""
+    if frame is not None:
+        yield from frame.definition.names
+    while frame is not None:
+        yield from frame.local
+        yield from frame.environment
+        frame = frame.outer

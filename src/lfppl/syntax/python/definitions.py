@@ -166,6 +166,7 @@ def definition_of(function: Callable[..., Any]) -> Definition:
     if not isinstance(function, FunctionType):
         raise errors.not_a_function(name, type(function).__name__)
     code = function.__code__
+    linecache.checkcache(code.co_filename)
     text = "".join(linecache.getlines(code.co_filename, function.__globals__))
     tree = parsed(text) if text else None
     node = _find(tree, function) if tree else None
@@ -173,6 +174,17 @@ def definition_of(function: Callable[..., Any]) -> Definition:
         return _dedented(function, name)
     source = Source(_shown(code.co_filename), text)
     return Definition(name, source, (node.lineno, node.col_offset), LiveNames(function))
+
+
+def place_of(function: Callable[..., Any]) -> Span | None:
+    """Where any function begins, decorators included; None where its source is not there."""
+    code = inspect.unwrap(getattr(function, "__func__", function)).__code__
+    text = "".join(linecache.getlines(code.co_filename))
+    source = Source(_shown(code.co_filename), text)
+    if not 0 < code.co_firstlineno <= len(source.line_starts):
+        return None
+    start = source.line_starts[code.co_firstlineno - 1]
+    return Span(source, start, start + 1)
 
 
 def _shown(filename: str) -> str:

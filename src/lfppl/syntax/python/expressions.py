@@ -12,7 +12,7 @@ import numpy as np
 import lfppl.errors.python as errors
 from lfppl.syntax import surface
 from lfppl.syntax.python import arrays, calls, comprehensions, operators, static, subscripts
-from lfppl.syntax.python.context import Context, Holder, look_up
+from lfppl.syntax.python.context import Context, Holder, look_up, visible_names
 from lfppl.syntax.python.definitions import (
     Definition,
     PortableModule,
@@ -72,7 +72,7 @@ def _name(ctx: Context, node: ast.Name, holder: Holder | None) -> Value:
         return _placed(ctx, node, found)
     names = ctx.frame.definition.names
     if node.id not in names:
-        raise errors.unknown_name(ctx.span(node), node.id)
+        raise errors.unknown_name(ctx.span(node), node.id, visible_names(ctx.frame))
     return captured(names[node.id], node.id)
 
 
@@ -173,9 +173,8 @@ def _attribute(ctx: Context, node: ast.Attribute, holder: Holder | None) -> Valu
 
 
 def _of_module(ctx: Context, node: ast.Attribute, module: ModuleType) -> Value:
-    name = f"{module.__name__}.{node.attr}"
     if node.attr.startswith("__") or not hasattr(module, node.attr):
-        raise errors.no_such_function(ctx.span(node), name)
+        raise errors.no_such_function(ctx.span(node), ast.unparse(node), node.attr, dir(module))
     return captured(getattr(module, node.attr), node.attr)
 
 

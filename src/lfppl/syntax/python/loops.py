@@ -80,7 +80,7 @@ def _forget(ctx: Context, loop: Loop) -> None:
     for name in inside:
         if name in environment or name in loop.plain:
             place = ctx.span(loop.node)
-            environment[name] = Missing("after the loop that assigns it", place)
+            environment[name] = Missing("has no value after the loop that assigns it", place)
 
 
 # --- round by round ------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def _written_out(ctx: Context, loop: Loop, reason: ModelError | None) -> None:
     if count is None:
         raise reason or errors.count_unknown(loop.span, "how often this loop runs")
     if count > MAX_ROUNDS:
-        raise reason or errors.too_many_rounds(loop.span, count, MAX_ROUNDS)
+        raise errors.too_many_rounds(loop.span, count, MAX_ROUNDS)
     outer = ctx.rounds
     try:
         for position in range(count):
@@ -118,7 +118,7 @@ def while_loop(ctx: Context, node: ast.While, live: frozenset[str]) -> None:
             ctx.rounds = (*outer, position)
             position += 1
             if position > MAX_ROUNDS:
-                raise errors.too_many_rounds(ctx.span(node.test), position, MAX_ROUNDS)
+                raise errors.endless_while(ctx.span(node.test), MAX_ROUNDS)
             ctx.execute(node.body, live)
     except Broken:
         pass

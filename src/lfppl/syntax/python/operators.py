@@ -100,7 +100,7 @@ def _joined(ctx: Context, left: Value, right: Value, span: Span) -> Value:
     if isinstance(left, Items) and not left.items:
         return right
     if first is None or second is None:
-        raise errors.ragged_list(span, "list")
+        raise errors.ragged_list(span, "list", ["things of unequal shapes"])
     parts = [arrays.expression(ctx, value, span) for value in (left, right)]
     lengths = (first[0], second[0])
     total = None if None in lengths else sum(n for n in lengths if n is not None)

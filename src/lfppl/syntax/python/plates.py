@@ -15,6 +15,7 @@ from lfppl.syntax.python.context import Context, Retreat
 from lfppl.syntax.python.rounds import Loop, carried
 from lfppl.syntax.python.targets import assign
 from lfppl.syntax.python.values import (
+    UNASSIGNED,
     Growing,
     Items,
     Latent,
@@ -90,7 +91,7 @@ def _open_list(name: str, value: Value, index: Latent, loop: Loop) -> Value:
         raise Retreat
     binder = index.expression
     assert isinstance(binder, surface.Name)
-    return Row(binder.id, Missing("before it gets a value"))
+    return Row(binder.id, Missing(UNASSIGNED))
 
 
 def _row(value: Value, before: Value) -> Growing:

@@ -126,7 +126,7 @@ def sample(ctx: Context, site: Site) -> Value:
     """`sample(distribution, shape=..., name=..., dims=..., coords=...)`."""
     site.check(1, 1, ("shape", "name", "dims", "coords"))
     dist = _expected_distribution(ctx, site, "sample")
-    dims = _dims(site)
+    dims = _dims(ctx, site)
     shape = _shape(ctx, site, dist, dims)
     name, held = _name(ctx, site)
     _label(ctx, site, name.name, (*shape, *dist.event), dims)
@@ -149,11 +149,11 @@ def _name(ctx: Context, site: Site) -> tuple[Holder, bool]:
     """What the variable is called, and whether the binder that holds it says so."""
     given = site.keywords.get("name", Static(None))
     if not isinstance(given, Static) or not isinstance(given.value, str | None):
-        raise errors.name_not_text(site.span)
+        raise errors.name_not_text(site.keyword(ctx, "name"))
     indices = ctx.rounds if ctx.rounds else None
     if given.value is not None:
         if not given.value.strip():
-            raise errors.name_not_text(site.span)
+            raise errors.name_not_text(site.keyword(ctx, "name"))
         written = next(each.value for each in site.node.keywords if each.arg == "name")
         places = ctx.rounds if isinstance(written, ast.Constant) else ()
         ctx.register(given.value, places or None, site.node)
@@ -182,17 +182,17 @@ def _shape(ctx: Context, site: Site, dist: Dist, dims: Sequence[str]) -> Shape:
     tail = asked[len(asked) - len(batch) :] if batch else ()
     pairs = zip(batch, tail, strict=False)
     if len(batch) > len(asked) or any(b not in (1, t, None) for b, t in pairs):
-        raise errors.shape_of_parameters(site.span, batch, asked)
+        raise errors.shape_of_parameters(site.keyword(ctx, "shape"), batch, asked)
     return asked
 
 
 def _asked_shape(ctx: Context, given: Value, site: Site) -> tuple[int, ...]:
     if not static.are_static((given,)):
-        raise ctx.unless_written_out(errors.shape_unknown(site.span))
+        raise ctx.unless_written_out(errors.shape_unknown(site.keyword(ctx, "shape")))
     value = static.to_static(given)
     sizes = tuple(value) if isinstance(value, list | tuple) or is_array(given) else (value,)
     if not all(is_number(Static(each)) and each == int(each) and each >= 0 for each in sizes):
-        raise ctx.unless_written_out(errors.shape_unknown(site.span))
+        raise ctx.unless_written_out(errors.shape_unknown(site.keyword(ctx, "shape")))
     return tuple(int(each) for each in sizes)
 
 
@@ -237,12 +237,12 @@ def _again(ctx: Context, dist: Dist, values: Sequence[Value], span: Span) -> sur
 # --- labels --------------------------------------------------------------------------------------
 
 
-def _dims(site: Site) -> tuple[str, ...]:
+def _dims(ctx: Context, site: Site) -> tuple[str, ...]:
     given = site.keywords.get("dims", Static(None))
     value = static.to_static(given) if static.are_static((given,)) else (0,)
     names = (value,) if isinstance(value, str) else tuple(value or ())
     if not all(isinstance(each, str) for each in names):
-        raise errors.dims_not_text(site.span)
+        raise errors.dims_not_text(site.keyword(ctx, "dims"))
     return names
 
 
@@ -251,7 +251,7 @@ def _coordinates(ctx: Context, site: Site, dim: str) -> list[Any] | None:
     table = getattr(given, "columns", {})
     if dim in table:
         if not static.are_static((table[dim],)):
-            raise errors.coords_unknown(site.span)
+            raise errors.coords_unknown(site.keyword(ctx, "coords"))
         return list(static.to_static(table[dim]))
     return ctx.labels.coords.get(dim)
 
@@ -261,14 +261,14 @@ def _label(ctx: Context, site: Site, name: str, shape: Shape, dims: Sequence[str
         return
     total = len(shape) + ctx.loops
     if len(dims) not in (len(shape), total):
-        raise errors.dims_count(site.span, dims, len(shape))
+        raise errors.dims_count(site.keyword(ctx, "dims"), dims, len(shape))
     ctx.labels.dims[name] = tuple(dims)
     for dim, length in zip(dims[len(dims) - len(shape) :], shape, strict=True):
         labels = _coordinates(ctx, site, dim)
         if labels is None:
             continue
         if length is not None and len(labels) != length:
-            raise errors.coords_length(site.span, dim, len(labels), length)
+            raise errors.coords_length(site.keyword(ctx, "coords"), dim, len(labels), length)
         ctx.labels.coords[dim] = labels
 
 

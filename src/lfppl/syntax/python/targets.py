@@ -13,6 +13,7 @@ from lfppl.syntax import surface
 from lfppl.syntax.python import arrays, indices, static, subscripts
 from lfppl.syntax.python.context import Context, Holder, Retreat, look_up
 from lfppl.syntax.python.values import (
+    UNASSIGNED,
     Growing,
     Items,
     Latent,
@@ -137,7 +138,7 @@ def _changeable(ctx: Context, name: str, span: Span) -> Value:
         found = look_up(ctx.frame, name)
         if base is None and (found is None or ctx.frame.outer is not None):
             raise errors.captured_changed(span, name)
-        raise errors.no_value_here(span, name, "before it gets a value", None)
+        raise errors.no_value_here(span, name, UNASSIGNED, None)
     if isinstance(base, Static) and base.origin is not None:
         raise errors.captured_changed(span, name)
     if isinstance(base, Table):

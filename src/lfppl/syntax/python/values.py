@@ -143,6 +143,10 @@ class Growing:
     spread: bool = False
 
 
+UNASSIGNED = "is used before it gets a value"
+"""Why a variable is missing that is assigned further down."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Missing:
     """A name without a value here, and why."""
