@@ -39,7 +39,8 @@ def test_a_process_pool_draws_the_same(expected):
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_cluster_draws_the_same(expected):
-    distributed = pytest.importorskip("distributed")
+    import distributed
+
     with (
         distributed.LocalCluster(
             n_workers=1, threads_per_worker=2, dashboard_address=None, processes=True

@@ -1,0 +1,1 @@
+"""Programs whose posteriors are known exactly."""
