@@ -58,13 +58,14 @@ def check(options: argparse.Namespace) -> str:
     from lfppl import explain
     from lfppl.compiler import compile
     from lfppl.data import load_all
+    from lfppl.results.presentation import terminal_width
 
     analysis = compile(options.model, load_all(options.data)).analysis
     if options.json:
         import json
 
         return json.dumps(explain.report(analysis), indent=2)
-    return explain.explain(analysis, _width(), _paint if _in_colour() else explain.plain)
+    return explain.explain(analysis, terminal_width(), _paint if _in_colour() else explain.plain)
 
 
 def emit(options: argparse.Namespace) -> str:
@@ -133,7 +134,6 @@ def predict(options: argparse.Namespace) -> str:
 
 def _show_fit(fit: Fit, options: argparse.Namespace) -> str:
     """Save a fit if asked to, and say what is in it."""
-    from lfppl.results.presentation import report
     from lfppl.runs.saving import save
 
     if options.out is not None:
@@ -143,7 +143,7 @@ def _show_fit(fit: Fit, options: argparse.Namespace) -> str:
 
         text = json.dumps(fit.as_json(), indent=2)
     else:
-        text = report(fit)
+        text = str(fit)
     if fit.is_interrupted:
         _write(text)
         raise KeyboardInterrupt
@@ -262,12 +262,6 @@ def _report_bug(error: Exception) -> int:
         "  LFPPL_TRACEBACK=1 before the same command prints.",
         INTERNAL_ERROR,
     )
-
-
-def _width() -> int:
-    import shutil
-
-    return min(max(shutil.get_terminal_size().columns, 40), 120)
 
 
 def _in_colour() -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lfppl.errors import running
-from lfppl.results.presentation import table
+from lfppl.results.presentation import table, warning
 from lfppl.results.summary import statistics
 
 
@@ -36,7 +36,7 @@ def summary_of(path: Path, *, as_json: bool = False) -> str:
     found = statistics(draws)
     if not as_json:
         warnings = _texts(attributes.get("warnings"))
-        return "\n".join([table(found), *(f"warning: {text}" for text in warnings)])
+        return "\n".join([table(found), *map(warning, warnings)])
     finite = {
         name: {key: value if np.isfinite(value) else None for key, value in row.items()}
         for name, row in found.items()

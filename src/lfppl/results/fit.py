@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lfppl.errors import running
-from lfppl.results import criticism, summary, tree
+from lfppl.results import criticism, presentation, summary, tree
 from lfppl.results.names import Observation, Quantity
 from lfppl.results.record import ChainRecord
 
@@ -165,6 +165,10 @@ class Fit:
             "draws": [chain.drawn for chain in self.chains],
             "warnings": list(self.warnings),
         }
+
+    def __str__(self) -> str:
+        """The table, timing and warnings, as `lfppl sample` shows them."""
+        return presentation.report(self)
 
     def __repr__(self) -> str:
         names = ", ".join(quantity.name for quantity in self.quantities)
