@@ -14,7 +14,7 @@ project = "lfppl"
 author = "the lfppl authors"
 release = version = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mathml"]
-exclude_patterns = ["_extensions"]
+exclude_patterns = ["_extensions", "_generate"]
 nitpicky = True
 
 myst_enable_extensions = ["dollarmath", "deflist"]

@@ -44,7 +44,10 @@ SPECIAL: Mapping[str, tuple[str, Entry]] = {
     ),
     "doseq": (
         "(doseq [name vector ...] e ...)",
-        Entry("the same for what it observes; it has no value", "(doseq [v ys] (observe d v))"),
+        Entry(
+            "the same for what it observes; its value is `nil`",
+            "(doseq [v [1 2]] (observe (normal 0 1) v))",
+        ),
     ),
     "loop": (
         "(loop count initial step extra ...)",
@@ -60,7 +63,7 @@ SPECIAL: Mapping[str, tuple[str, Entry]] = {
     ),
     "observe": (
         "(observe distribution value)",
-        Entry("multiply the density by that of the value", "(observe (normal m 1) y)"),
+        Entry("multiply the density by that of the value", "(observe (normal 0 1) 2)"),
     ),
 }
 """The words of the reader: usage, meaning and example."""
