@@ -111,16 +111,16 @@ def masked(text: str) -> str:
     return "\n".join(line.rstrip() for line in SECONDS.sub("# s", text).splitlines())
 
 
-NUMBER = re.compile(r"[ ]*-?\b\d[\d.,]*(?:e[-+]?\d+)?\b")
+NUMBER = re.compile(r"-?\b(?:\d[\d.,]*(?:e[-+]?\d+)?|inf|nan)\b")
 
 
 def without_numbers(text: str) -> str:
-    """A text with a mark for each number and the space before it.
+    """A text with a mark for each number, and single spaces.
 
     >>> without_numbers("x  0.25  -1e-05")
-    'x##'
+    'x # #'
     """
-    return NUMBER.sub("#", text)
+    return re.sub(" +", " ", NUMBER.sub("#", text))
 
 
 def is_shown(printed: str, shown: str, *, exactly: bool = True) -> bool:

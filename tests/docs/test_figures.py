@@ -68,4 +68,4 @@ def test_the_thermostat_is_drawn_right_by_lfppl_and_not_by_nuts():
     weight = subject.exact_start(start)
     mean = np.trapezoid(start * weight, start)
     assert abs(subject.draws("dhmc").mean() - mean) < 0.05
-    assert abs(subject.draws("nuts").mean() - mean) > 0.5
+    assert np.mean(np.abs(subject.draws("nuts") - mean) < 1.0) < 0.5
