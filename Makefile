@@ -14,8 +14,8 @@ READY := $(VENV)/.ready
 .DEFAULT_GOAL := demo
 
 demo: $(READY)
-	$(BIN)/lfppl check examples/change-point.lfppl --data examples/change-point.json
-	$(BIN)/lfppl sample examples/change-point.lfppl --data examples/change-point.json --seed 1
+	$(BIN)/lfppl check examples/mixture.lfppl --data examples/mixture.json
+	$(BIN)/lfppl sample examples/mixture.lfppl --data examples/mixture.json --seed 1
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)

@@ -3,17 +3,24 @@
 Some of the second catch carried a mark already. The count is discrete.
 """
 
+from pathlib import Path
+
 import lfppl
 from lfppl import observe, sample
 from lfppl.distributions import beta, binomial, hypergeometric, poisson
 
 
 @lfppl.model
-def model(first_catch, second_catch, recaught):
+def model(caught, recaught):
     unseen = sample(poisson(40))
-    n = first_catch + second_catch - recaught + unseen
+    n = sum(caught) - recaught + unseen
     p = sample(beta(1, 1))
-    observe(binomial(n, p), first_catch)
-    observe(binomial(n, p), second_catch)
-    observe(hypergeometric(n, first_catch, second_catch), recaught)
+    observe(binomial(n, p), caught[0])
+    observe(binomial(n, p), caught[1])
+    observe(hypergeometric(n, caught[0], caught[1]), recaught)
     return n
+
+
+if __name__ == "__main__":
+    data = lfppl.load_data(Path(__file__).with_suffix(".json"))
+    print(model(**data).sample(seed=1))

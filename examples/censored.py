@@ -3,6 +3,8 @@
 A reading below the limit is a density, one at the limit a probability.
 """
 
+from pathlib import Path
+
 from scipy.special import log_ndtr
 
 import lfppl
@@ -21,3 +23,8 @@ def model(times):
         else:
             factor(log_ndtr((mu - limit) / sd))
     return mu, limit
+
+
+if __name__ == "__main__":
+    data = lfppl.load_data(Path(__file__).with_suffix(".json"))
+    print(model(**data).sample(seed=1))

@@ -3,6 +3,8 @@
 Every `if` that reads tau makes the density jump there.
 """
 
+from pathlib import Path
+
 import lfppl
 from lfppl import observe, sample
 from lfppl.distributions import gamma, poisson, uniform
@@ -16,3 +18,8 @@ def model(counts):
         rate = early if t < tau else late
         observe(poisson(rate), counts[t])
     return tau, late / early
+
+
+if __name__ == "__main__":
+    data = lfppl.load_data(Path(__file__).with_suffix(".json"))
+    print(model(**data).sample(seed=1))

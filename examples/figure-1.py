@@ -3,6 +3,8 @@
 The density jumps where x = q.
 """
 
+from pathlib import Path
+
 import lfppl
 from lfppl import observe, sample
 from lfppl.distributions import normal, uniform
@@ -16,3 +18,8 @@ def model(q, y):
     else:
         observe(normal(0, 1), y)
     return q - x < 0
+
+
+if __name__ == "__main__":
+    data = lfppl.load_data(Path(__file__).with_suffix(".json"))
+    print(model(**data).sample(seed=1))

@@ -3,6 +3,8 @@
 A smooth function of x inside a box, less by a factor e in the shell around it.
 """
 
+from pathlib import Path
+
 import numpy as np
 
 import lfppl
@@ -19,3 +21,8 @@ def model(A):  # noqa: N803
     else:
         factor(-potential)
     return x
+
+
+if __name__ == "__main__":
+    data = lfppl.load_data(Path(__file__).with_suffix(".json"))
+    print(model(**data).sample(seed=1))

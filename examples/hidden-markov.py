@@ -1,5 +1,7 @@
 """A hidden Markov model: the state of each time picks the next transition and the emission."""
 
+from pathlib import Path
+
 import lfppl
 from lfppl import observe, sample
 from lfppl.distributions import categorical, normal
@@ -23,3 +25,8 @@ def model(readings):
         observe(emission(state), readings[t])
         states.append(state)
     return states
+
+
+if __name__ == "__main__":
+    data = lfppl.load_data(Path(__file__).with_suffix(".json"))
+    print(model(**data).sample(seed=1))

@@ -3,6 +3,8 @@
 They are coupled by factors, and each is pulled by a field of its own.
 """
 
+from pathlib import Path
+
 import lfppl
 from lfppl import factor, sample
 from lfppl.distributions import bernoulli
@@ -17,3 +19,8 @@ def model(coupling, field):
         factor(coupling * (spin[i] * spin[(i + 1) % n]))
         factor(field[i] * spin[i])
     return spin.mean()
+
+
+if __name__ == "__main__":
+    data = lfppl.load_data(Path(__file__).with_suffix(".json"))
+    print(model(**data).sample(seed=1))

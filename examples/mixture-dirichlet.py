@@ -3,6 +3,8 @@
 Only the labels are discontinuous: random weights stay smooth.
 """
 
+from pathlib import Path
+
 import numpy as np
 
 import lfppl
@@ -20,3 +22,8 @@ def model(y):
         k = z[n]
         observe(normal(mu[k], 1 / np.sqrt(tau[k])), y[n])
     return weights, mu
+
+
+if __name__ == "__main__":
+    data = lfppl.load_data(Path(__file__).with_suffix(".json"))
+    print(model(**data).sample(seed=1))

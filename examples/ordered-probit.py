@@ -1,5 +1,7 @@
 """Ordered answers (0, 1, 2) from a latent utility and two unknown thresholds."""
 
+from pathlib import Path
+
 import lfppl
 from lfppl import factor, sample
 from lfppl.distributions import exponential, normal
@@ -22,3 +24,8 @@ def model(x, answers):
             answer = 1
         factor(0 if answer == answers[i] else -3)
     return slope, cut, cut + gap
+
+
+if __name__ == "__main__":
+    data = lfppl.load_data(Path(__file__).with_suffix(".json"))
+    print(model(**data).sample(seed=1))

@@ -1,5 +1,7 @@
 """Regression with a threshold: one slope below, another above, an unknown place."""
 
+from pathlib import Path
+
 import lfppl
 from lfppl import observe, sample
 from lfppl.distributions import half_normal, normal, uniform
@@ -18,3 +20,8 @@ def model(x, y):
             slope = high
         observe(normal(slope * u, noise), v)
     return threshold, low, high
+
+
+if __name__ == "__main__":
+    data = lfppl.load_data(Path(__file__).with_suffix(".json"))
+    print(model(**data).sample(seed=1))

@@ -3,6 +3,8 @@
 The switches are discrete; slopes and noise are smooth.
 """
 
+from pathlib import Path
+
 import lfppl
 from lfppl import observe, sample
 from lfppl.distributions import bernoulli, half_normal, normal
@@ -17,3 +19,8 @@ def model(X, y):  # noqa: N803
     for row, seen in zip(X, y, strict=True):
         observe(normal(row @ beta, noise), seen)
     return beta
+
+
+if __name__ == "__main__":
+    data = lfppl.load_data(Path(__file__).with_suffix(".json"))
+    print(model(**data).sample(seed=1))

@@ -3,6 +3,8 @@
 How strong is the heater, and how well insulated is the room?
 """
 
+from pathlib import Path
+
 import lfppl
 from lfppl import observe, sample
 from lfppl.distributions import beta, gamma, normal
@@ -22,3 +24,8 @@ def model(readings):
         temperature = temperature + heater * heating + loss * (10 - temperature)
         observe(normal(temperature, 0.3), readings[t])
     return heater, loss
+
+
+if __name__ == "__main__":
+    data = lfppl.load_data(Path(__file__).with_suffix(".json"))
+    print(model(**data).sample(seed=1))

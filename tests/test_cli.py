@@ -322,7 +322,7 @@ def test_version():
 
 def test_help_names_every_option_of_the_documentation():
     page = (ROOT / "docs/cli.md").read_text("utf-8")
-    commands = ("check", "compile", "sample", "resume", "summary", "predict")
+    commands = ("check", "compile", "sample", "resume", "summary", "predict", "examples")
     shown = "".join(process(command, "--help").stdout for command in commands)
     options = set(re.findall(r"--[a-z]+", page)) - {"--version"}
     assert {option for option in options if option not in shown} == set()

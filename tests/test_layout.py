@@ -26,7 +26,7 @@ ORDER = (
     ("highlight", "explain"),
     ("runs",),
     ("display", "python_model", "compiler"),
-    ("levels",),
+    ("gallery", "levels"),
     ("cli",),
     ("__main__",),
 )

@@ -1,4 +1,4 @@
-"""The command line: check, compile, sample, resume, summary and predict."""
+"""The command line: check, compile, sample, resume, summary, predict and examples."""
 
 from __future__ import annotations
 
@@ -132,6 +132,19 @@ def predict(options: argparse.Namespace) -> str:
     )
 
 
+def examples(options: argparse.Namespace) -> str:
+    """List the worked examples, or copy some of them out."""
+    from lfppl import explain, gallery
+
+    if options.names:
+        return gallery.told(gallery.copy(options.names, options.to))
+    if options.json:
+        import json
+
+        return json.dumps(gallery.report(), indent=2)
+    return gallery.listing(_width(), _paint if _in_colour() else explain.plain)
+
+
 def _show_fit(fit: Fit, options: argparse.Namespace) -> str:
     """Save a fit if asked to, and say what is in it."""
     from lfppl.runs.saving import save
@@ -166,6 +179,13 @@ def _parser() -> argparse.ArgumentParser:
     emitting.add_argument("--emit", choices=LEVELS, required=True, help="which level to print")
     emitting.set_defaults(command=lambda options: emit(options))
     _add_run_commands(commands)
+    showing = commands.add_parser(
+        "examples", help="list the worked examples, or copy some", description="Worked examples."
+    )
+    showing.add_argument("names", metavar="NAME", nargs="*", help="copy this one; list all if none")
+    showing.add_argument("--to", metavar="DIR", type=Path, default=Path(), help="where to copy")
+    showing.add_argument("--json", action="store_true", help="print the list as JSON")
+    showing.set_defaults(command=lambda options: examples(options))
     return parser
 
 

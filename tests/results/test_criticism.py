@@ -47,8 +47,24 @@ def test_a_branch_that_changes_is_not_named():
 def test_labels_that_stay_in_one_region_are_named():
     initial = [{"mu": [-2, 2], "z": [0] * 5 + [1] * 5}, {"mu": [2, -2], "z": [1] * 5 + [0] * 5}]
     model = run_models.example("mixture")
-    fit = run_models.quick(model, initial=initial, draws=20, warmup=5)
+    fit = run_models.quick(model, initial=initial, draws=20, warmup=5, keep=["mu", "z"])
     assert any(text.startswith("chains are stuck: `z[") for text in fit.warnings)
+
+
+def test_components_that_swapped_names_are_told_from_chains_that_disagree():
+    centres = [{"mu": [-2, 2]}, {"mu": [2, -2]}, {"mu": [-2, 2]}, {"mu": [2, -2]}]
+    model = run_models.example("mixture")
+    fit = run_models.quick(model, initial=centres, draws=2000, warmup=500, chains=4)
+    assert len(fit.warnings) == 1
+    assert "R-hat is above 1.01 for `z[" in fit.warnings[0]
+    assert "though they do in what the model returns" in fit.warnings[0]
+
+
+def test_what_is_constant_does_not_agree():
+    initial = [{"x": -20.0}, {"x": 20.0}]
+    text = "(let [x (sample (normal 0 30))] (observe (normal (abs x) 1) 20) 1)"
+    fit = fit_of(text, initial=initial)
+    assert "the chains do not agree yet" in fit.warnings[0]
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_only_what_is_kept_takes_memory():
     model = run_models.example("mixture")
     fit = run_models.quick(model, keep=["return", "mu"], log_likelihood=False, draws=100)
     assert list(fit.draws) == ["return", "mu"]
-    np.testing.assert_array_equal(fit.draws["return"], fit.draws["mu"])
+    np.testing.assert_array_equal(fit.draws["return"], np.sort(fit.draws["mu"], axis=-1))
     assert fit.chains[0].draws.shape == (100, 4)
     assert fit.chains[0].pointwise.shape == (100, 0)
     assert "posterior_predictive" not in fit.tree.children

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 HIGHEST_R_HAT = 1.01
 FEWEST_PER_CHAIN = 100
 """Fewer effective draws per chain are not to be relied on (Vehtari et al., 2021)."""
+Statistics: TypeAlias = Mapping[str, Mapping[str, float]]
 SHOWN = 3
 """How many names a warning lists."""
 
@@ -36,22 +37,51 @@ def find(fit: Fit) -> Iterator[str]:
     yield from _sizes(fit.statistics, len(fit.used[0]))
     yield from _divergences(fit)
     yield from _branches(fit)
-    yield from _regions(fit)
+    if not _only_names_differ(fit.statistics):
+        yield from _regions(fit)
     yield from _still_chains(fit)
 
 
-def _convergence(statistics: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
-    high = {n: row["r_hat"] for n, row in statistics.items() if row["r_hat"] > HIGHEST_R_HAT}
-    if high:
-        worst = sorted(high, key=lambda name: -high[name])
+def _high(statistics: Statistics) -> dict[str, float]:
+    """The scalars in which the chains disagree."""
+    return {n: row["r_hat"] for n, row in statistics.items() if row["r_hat"] > HIGHEST_R_HAT}
+
+
+def _only_names_differ(statistics: Statistics) -> bool:
+    """Whether chains disagree in variables and yet agree in what the model returns.
+
+    >>> _only_names_differ({"mu[0]": {"r_hat": 1.5}, "return": {"r_hat": 1.0}})
+    True
+    """
+    high, returned = _high(statistics), [name for name in statistics if _is_returned(name)]
+    agrees = any(np.isfinite(statistics[name]["r_hat"]) for name in returned)
+    return bool(high) and agrees and not any(map(_is_returned, high))
+
+
+def _is_returned(name: str) -> bool:
+    return name.partition("[")[0] == "return"
+
+
+def _convergence(statistics: Statistics) -> Iterator[str]:
+    high = _high(statistics)
+    if not high:
+        return
+    worst = sorted(high, key=lambda name: -high[name])
+    found = f"R-hat is above {HIGHEST_R_HAT} for {_listed(worst)} (up to {high[worst[0]]:.2f}): "
+    if _only_names_differ(statistics):
         yield (
-            f"R-hat is above {HIGHEST_R_HAT} for {_listed(worst)} (up to {high[worst[0]]:.2f}):"
-            " the chains do not agree yet; draw more, or start elsewhere"
+            f"{found}the chains do not agree in them, though they do in what the model returns."
+            " Components that may swap their names (label switching) look like this: rely only on"
+            " what does not depend on the names"
         )
+    else:
+        yield f"{found}the chains do not agree yet; draw more, or start elsewhere"
 
 
-def _sizes(statistics: Mapping[str, Mapping[str, float]], chains: int) -> Iterator[str]:
+def _sizes(statistics: Statistics, chains: int) -> Iterator[str]:
     least = {n: min(row["ess_bulk"], row["ess_tail"]) for n, row in statistics.items()}
+    if _only_names_differ(statistics):
+        least = {name: size for name, size in least.items() if name not in _high(statistics)}
     low = {name: size for name, size in least.items() if size < FEWEST_PER_CHAIN * chains}
     if low:
         worst = sorted(low, key=lambda name: low[name])
