@@ -135,6 +135,7 @@ def predict(options: argparse.Namespace) -> str:
 def examples(options: argparse.Namespace) -> str:
     """List the worked examples, or copy some of them out."""
     from lfppl import explain, gallery
+    from lfppl.results.presentation import terminal_width
 
     if options.names:
         return gallery.told(gallery.copy(options.names, options.to))
@@ -142,7 +143,7 @@ def examples(options: argparse.Namespace) -> str:
         import json
 
         return json.dumps(gallery.report(), indent=2)
-    return gallery.listing(_width(), _paint if _in_colour() else explain.plain)
+    return gallery.listing(terminal_width(), _paint if _in_colour() else explain.plain)
 
 
 def _show_fit(fit: Fit, options: argparse.Namespace) -> str:
