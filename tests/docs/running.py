@@ -55,6 +55,7 @@ class Run:
 
     folder: Path
     names: dict[str, Any] = field(default_factory=dict)
+    count: int = 1
     is_drawn: bool = False
     strictly: bool = False
     changes: list[tuple[Block, str]] = field(default_factory=list)
@@ -109,7 +110,8 @@ def _write_file(folder: Path, block: Block) -> None:
 
 def _printed_by_python(run: Run, block: Block) -> str:
     """What a block prints; it stands in a file, since models are read from their source."""
-    file = run.folder / f"block-{block.start}.py"
+    file = run.folder / block.notes.get("file", f"block-{run.count}.py")
+    run.count += 1
     file.write_text(block.text, "utf-8")
     run.is_drawn = run.is_drawn or bool(DRAWING.search(block.text))
     with redirect_stdout(io.StringIO()) as output, _plain_terminal():
