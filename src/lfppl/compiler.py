@@ -20,6 +20,7 @@ from lfppl.analysis import Analysis, Reason, analyse
 from lfppl.core.ast import Expression as Core
 from lfppl.core.desugar import desugar
 from lfppl.data import Data, bind
+from lfppl.display.drawn import Drawn
 from lfppl.errors import binding
 from lfppl.explain import explain
 from lfppl.lir import tables
@@ -119,7 +120,7 @@ def quadruple(lowered: Core, data: Data) -> Quadruple:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Model:
+class Model(Drawn):
     """A compiled model: its Core, its data, what the analyses found, and its LIR.
 
     It is sent to other processes as source and data, and compiled anew there.
@@ -155,6 +156,9 @@ class Model:
         """The paper's (Δ, Γ, D, F) by its translation rules; for small programs."""
         return quadruple(self.core, self.data)
 
+    def _model(self) -> Model:
+        return self
+
     def __repr__(self) -> str:
         variables = ", ".join(self.sampled)
         return f"<lfppl.Model of {variables or 'no variables'}>"
@@ -168,18 +172,19 @@ class Model:
         >>> round(model.log_density({"x": 1.0}), 4), model.log_density({"x": -1.0})
         (-1.6121, -inf)
         """
-        return self._evaluation.log_density(point)
+        return self.evaluation.log_density(point)
 
     def gradient(self, point: Point) -> dict[str, np.typing.NDArray[np.float64]]:
         """The derivatives of the log density by name; 0 for discontinuous variables."""
-        return self._evaluation.gradient(point)
+        return self.evaluation.gradient(point)
 
     def branches(self, point: Point) -> dict[Bit, bool]:
         """Which `if`s are taken, by their number and the indices of the loops around them."""
-        return self._evaluation.branches(point)
+        return self.evaluation.branches(point)
 
     @cached_property
-    def _evaluation(self) -> Evaluation:
+    def evaluation(self) -> Evaluation:
+        """The density in natural coordinates."""
         from lfppl.runs.evaluation import Evaluation
 
         return Evaluation(build(self.trace, self.analysis, natural=True))

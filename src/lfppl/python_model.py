@@ -11,6 +11,7 @@ from typing import Any
 import lfppl.errors.python as errors
 from lfppl.analysis import Reason
 from lfppl.compiler import Model, compile
+from lfppl.display.drawn import Drawn
 from lfppl.syntax.python import Definition, Translation, definition_of, place_of, translate
 from lfppl.syntax.surface import Program
 
@@ -52,7 +53,7 @@ class PythonModel:
         return f"<lfppl model {self.__name__}: call it with its data>"
 
 
-class BoundModel:
+class BoundModel(Drawn):
     """A Python model with its data: compile it, ask for Γ, sample from it."""
 
     def __init__(self, model: PythonModel, arguments: Mapping[str, Any]) -> None:
@@ -102,6 +103,9 @@ class BoundModel:
     def sample(self, *arguments: Any, **keywords: Any) -> Any:
         """Draws from the posterior; the arguments are those of `Model.sample`."""
         return self.compiled.sample(*arguments, **keywords)
+
+    def _model(self) -> Model:
+        return self.compiled
 
     def __getstate__(self) -> dict[str, Any]:
         return {"model": self.model, "arguments": self.arguments}

@@ -26,7 +26,7 @@ def test_the_density_is_that_of_the_reference_evaluation(name):
     model = run_models.everything() if name == "everything" else run_models.example(name)
     tables = build(model.trace, model.analysis, natural=True)
     for point in points(model):
-        x = model._evaluation._coordinates(point)
+        x = model.evaluation.coordinates(point)
         expected = evaluate(tables, x)
         assert model.log_density(point) == pytest.approx(expected.log_density, rel=1e-10)
         assert model.branches(point) == expected.bits

@@ -30,7 +30,7 @@ def dot(model: Model) -> str:
 
 
 def _vertices(model: Model) -> Iterator[str]:
-    discontinuous = _sampled_at(model, only_discontinuous=True)
+    discontinuous = sampled_at(model, only_discontinuous=True)
     for i, vertex in enumerate(model.vertices):
         double = ", peripheries=2" if i in discontinuous else ""
         yield f"v{i} [label={_quoted(_label(vertex))}, {_SHAPES[vertex.kind]}{double}];"
@@ -54,7 +54,7 @@ def _ifs(model: Model) -> Iterator[str]:
 
 def deciding(model: Model) -> dict[int, tuple[int, ...]]:
     """For every `if` by its site: the sample vertices that its branching variables depend on."""
-    sampled = _sampled_at(model)
+    sampled = sampled_at(model)
     found = {}
     for site, addresses in _predicates_at(model).items():
         behind = coordinates_behind(model, addresses)
@@ -62,7 +62,7 @@ def deciding(model: Model) -> dict[int, tuple[int, ...]]:
     return found
 
 
-def _sampled_at(model: Model, only_discontinuous: bool = False) -> dict[int, Positions]:
+def sampled_at(model: Model, only_discontinuous: bool = False) -> dict[int, Positions]:
     """The coordinates of every sample vertex."""
     vertices = {(v.name, v.span): i for i, v in enumerate(model.vertices) if v.kind == "sample"}
     by_name = {name: i for (name, _), i in vertices.items()}

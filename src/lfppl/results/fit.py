@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
@@ -146,6 +146,23 @@ class Fit:
 
     def _total(self, name: str) -> int:
         return int(sum((c.statistic(name, recorded=False) > 0).sum() for c in self.chains))
+
+    def plot_trace(self, variables: Iterable[str] | None = None, **options: Any) -> Any:
+        """Draws in their order, a panel for each scalar: arviz-plots' `plot_trace`.
+
+        `variables` are names of variables or of elements (`mu[0]`); without it some are chosen, of
+        an array those with the smallest effective sample size. `options` go to arviz-plots, whose
+        `PlotCollection` is returned.
+        """
+        from lfppl.results import plots
+
+        return plots.trace(self, variables, **options)
+
+    def plot_crossings(self) -> Any:
+        """How often each branching variable flipped per draw: a matplotlib figure."""
+        from lfppl.results import plots
+
+        return plots.crossings(self)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the tree as netCDF, as a whole or not at all; `arviz_base.from_netcdf` reads it."""

@@ -32,22 +32,26 @@ class Evaluation:
 
     def log_density(self, point: Point) -> float:
         """The log density; -inf outside the support."""
-        return -self._compiled.evaluate(self._coordinates(point))
+        return -self._compiled.evaluate(self.coordinates(point))
 
     def gradient(self, point: Point) -> dict[str, Floats]:
         """Its derivatives by name; 0 for the discontinuous variables."""
-        _, slope = self._compiled.gradient(self._coordinates(point))
+        _, slope = self._compiled.gradient(self.coordinates(point))
         return {name: self._by_name(name, -slope) for name in self._shapes}
 
     def branches(self, point: Point) -> dict[Bit, bool]:
         """The branching variables by the site of their `if` and their loop indices."""
-        self._compiled.evaluate(self._coordinates(point))
+        self._compiled.evaluate(self.coordinates(point))
         bits = iter(self._compiled.branches().tolist())
         found = {}
         for predicate in self.tables.predicates:
             for site, row in zip(predicate.sites.tolist(), predicate.indices.tolist(), strict=True):
                 found[site, tuple(i for i in row if i >= 0)] = bool(next(bits))
         return found
+
+    def sample(self, x: Floats) -> tuple[float, bytes]:
+        """The log density at coordinates, and the branching variables as bytes."""
+        return -self._compiled.evaluate(x), self._compiled.branches().tobytes()
 
     # --- coordinates by name ---------------------------------------------------------------------
 
@@ -62,7 +66,8 @@ class Evaluation:
             shapes[block.name] = tuple(max(pair) for pair in both)
         return shapes
 
-    def _coordinates(self, point: Point) -> Floats:
+    def coordinates(self, point: Point) -> Floats:
+        """The coordinates of a point."""
         for name in (*self._shapes, *point):
             if name not in point or name not in self._shapes:
                 raise evaluation.wrong_point(name, self._shapes)

@@ -1,0 +1,1 @@
+"""What a person sees of a model: marked source, the graph, tables, plots of its density."""
