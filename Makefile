@@ -10,7 +10,7 @@ PYTHON ?= $(shell for name in python3 python python3.14 python3.13 python3.12 py
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint format docs bench setup clean
+.PHONY: demo test lint format docs bench reproduce reproduce-quick setup clean
 .DEFAULT_GOAL := demo
 
 demo: $(READY)
@@ -37,6 +37,13 @@ bench: $(READY)
 	$(BIN)/python benchmarks/compile.py
 	$(BIN)/python benchmarks/density.py
 	$(BIN)/python benchmarks/engines.py
+
+# The paper's experiments (docs/reproduction.md): under an hour on two cores, or three minutes.
+reproduce: $(VENV)/.docs
+	PYTHONPATH=benchmarks $(BIN)/python -m reproduce.run
+
+reproduce-quick: $(VENV)/.docs
+	PYTHONPATH=benchmarks $(BIN)/python -m reproduce.run --quick
 
 setup: $(READY)
 
