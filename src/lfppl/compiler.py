@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from lfppl.backends.density import Density, Pointers
     from lfppl.reference.quadruple import Quadruple
     from lfppl.results.fit import Fit
+    from lfppl.results.names import Label
     from lfppl.runs.evaluation import Bit, Evaluation, Point
     from lfppl.runs.initial import Initial
     from lfppl.runs.progress import Callback
@@ -134,6 +135,8 @@ class Model(Drawn):
     program: Program
     origin: Source | None = None
     front_s: float = 0.0
+    dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    coords: Mapping[str, list[Label]] = field(default_factory=dict)
     _made: dict[Any, Any] = field(default_factory=dict)
     _seconds: list[float] = field(default_factory=list)
     _lock: RLock = field(default_factory=RLock)
@@ -225,13 +228,26 @@ class Model(Drawn):
 
     @cached_property
     def source(self) -> Source:
-        """The text it was compiled from; a program's tree as JSON where there was none."""
+        """What it can be compiled from anew: its text, or a program's tree as JSON."""
         return self.origin or Source("<tree>.json", write_json(self.program))
 
     @cached_property
+    def text(self) -> Source:
+        """What a person wrote: the text of a program, or the file of a Python function."""
+        if self.origin is not None and not self.origin.name.endswith(".json"):
+            return self.origin
+        written = self.program.span.source
+        return written if written.text else self.source
+
+    @cached_property
     def identity(self) -> str:
-        """A digest of source and data: two models with the same one are the same."""
-        digest = sha256(self.source.text.encode())
+        """A digest of program and data: two models with the same one are the same.
+
+        Of a tree, the places in files do not matter: a comment in a Python file is no other model.
+        """
+        is_text = self.origin is not None and not self.origin.name.endswith(".json")
+        program = self.source.text if is_text else write_json(self.program, places=False)
+        digest = sha256(program.encode())
         for name in sorted(self.data):
             value = np.asarray(self.data[name])
             digest.update(f"\0{name}\0{value.shape}\0".encode())
@@ -239,7 +255,8 @@ class Model(Drawn):
         return digest.hexdigest()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _compiled_once, (_Recipe(self.identity, self.source, self.data),)
+        recipe = _Recipe(self.identity, self.source, self.data)
+        return _restored, (recipe, self.dims, self.coords)
 
     # --- its posterior ---------------------------------------------------------------------------
 
@@ -304,8 +321,10 @@ def resume(checkpoint: str | PathLike[str], **options: Any) -> Fit:
     """Continue the run of a checkpoint with the model stored in it; options as `Model.resume`."""
     from lfppl.runs.sampling import stored_model
 
-    source, data = stored_model(checkpoint)
-    return _from_source(source, data).resume(checkpoint, **options)
+    stored = stored_model(checkpoint)
+    model = _from_source(stored.source, stored.data)
+    labelled = replace(model, dims=stored.dims, coords=stored.coords)
+    return labelled.resume(checkpoint, **options)
 
 
 @dataclass(frozen=True)
@@ -315,6 +334,13 @@ class _Recipe:
     identity: str
     source: Source = field(compare=False)
     data: Data = field(compare=False)
+
+
+def _restored(
+    recipe: _Recipe, dims: Mapping[str, tuple[str, ...]], coords: Mapping[str, list[Label]]
+) -> Model:
+    """A model that was sent here."""
+    return replace(_compiled_once(recipe), dims=dims, coords=coords)
 
 
 @lru_cache(maxsize=8)

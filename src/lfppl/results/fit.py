@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lfppl.errors import running
 from lfppl.results import criticism, presentation, summary, tree
-from lfppl.results.names import Observation, Quantity
+from lfppl.results.names import Label, Observation, Quantity
 from lfppl.results.record import ChainRecord
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ class About:
     source: str
     discontinuous: tuple[str, ...]
     compile_s: float
+    dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    coords: Mapping[str, list[Label]] = field(default_factory=dict)
 
 
 class Predictor(Protocol):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+Label: TypeAlias = str | int | float
+"""What stands at a place along a named dimension."""
 
 RETURN = "return"
 """What the value of the program is called."""

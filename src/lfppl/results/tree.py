@@ -51,7 +51,13 @@ def build(fit: Fit) -> DataTree:
         groups["observed_data"] = observed
     if fit.predictor is not None:
         groups |= {n: _whole(g, fit) for n, g in fit.predictor.groups(fit.draws).items() if g}
-    tree: DataTree = from_dict(groups, attrs={"/": attributes(fit)}, check_conventions=False)
+    tree: DataTree = from_dict(
+        groups,
+        dims={name: list(dims) for name, dims in fit.about.dims.items()},
+        coords=dict(fit.about.coords),
+        attrs={"/": attributes(fit)},
+        check_conventions=False,
+    )
     for dataset in (_branching(fit), _divergent(fit)):
         if dataset is not None:
             tree[dataset.attrs.pop("group")] = _node(dataset)

@@ -32,10 +32,12 @@ def about(model: Subject, wanted: Wanted) -> About:
         thin=wanted.thin,
         settings=dict(wanted.settings),
         versions=versions(),
-        source_name=model.source.name,
-        source=model.source.text,
+        source_name=model.text.name,
+        source=model.text.text,
         discontinuous=tuple(names),
         compile_s=model.compile_s,
+        dims=model.dims,
+        coords=model.coords,
     )
 
 

@@ -8,7 +8,7 @@ from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass, fields, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from lfppl.engines import DEFAULT, engine
 from lfppl.engines.chains import Settings, State
 from lfppl.errors import running
 from lfppl.results.fit import Fit
-from lfppl.results.names import Quantity
+from lfppl.results.names import Label, Quantity
 from lfppl.results.record import empty_record
 from lfppl.runs import checkpoint as checkpoints
 from lfppl.runs.checkpoint import Checkpoint
@@ -134,14 +134,38 @@ def resume(model: Subject, path: str | PathLike[str], options: Running | None = 
     return _carry_out(plan, starts, saved, options or Running())
 
 
-def stored_model(path: str | PathLike[str]) -> tuple[Source, dict[str, Any]]:
-    """The source and the data that a checkpoint holds."""
+class Stored(NamedTuple):
+    """The model of a checkpoint: what it is compiled from, and what its dimensions are called."""
+
+    source: Source
+    data: dict[str, Any]
+    dims: dict[str, tuple[str, ...]]
+    coords: dict[str, list[Label]]
+
+
+def stored_model(path: str | PathLike[str]) -> Stored:
+    """The model that a checkpoint holds."""
     saved, written, data = checkpoints.open_checkpoint(Path(path))
     saved.close()
     source = written["source"]
     if not isinstance(source.get("name"), str) or not isinstance(source.get("text"), str):
         raise running.not_a_checkpoint(path, "run.json lacks the source")
-    return Source(source["name"], source["text"]), data
+    return Stored(Source(source["name"], source["text"]), data, *_labels(path, written))
+
+
+def _are_rows(found: object, kinds: tuple[type, ...]) -> bool:
+    """Whether something is a dictionary of lists of such things."""
+    rows = list(found.values()) if isinstance(found, dict) else [found]
+    return all(isinstance(row, list) and all(isinstance(x, kinds) for x in row) for row in rows)
+
+
+def _labels(
+    path: str | PathLike[str], written: Mapping[str, Any]
+) -> tuple[dict[str, tuple[str, ...]], dict[str, list[Label]]]:
+    dims, coords = written.get("dims", {}), written.get("coords", {})
+    if not (_are_rows(dims, (str,)) and _are_rows(coords, (str, int, float))):
+        raise running.not_a_checkpoint(path, "its names of dimensions are damaged")
+    return {name: tuple(row) for name, row in dims.items()}, coords
 
 
 # --- plans ---------------------------------------------------------------------------------------
@@ -173,6 +197,8 @@ def header(plan: Plan) -> dict[str, Any]:
         "source": {"name": source.name, "text": source.text},
         "identity": plan.model.identity,
         **asdict(plan.wanted),
+        "dims": {name: list(dims) for name, dims in plan.model.dims.items()},
+        "coords": dict(plan.model.coords),
         "versions": dict(about(plan.model, plan.wanted).versions),
     }
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from lfppl.backends.density import Density
 from lfppl.core.ast import Expression
 from lfppl.lir.tables import Model as Tables
+from lfppl.results.names import Label
 from lfppl.source import Source
 from lfppl.trace.records import Trace
 
@@ -27,6 +28,18 @@ class Subject(Protocol):
     @property
     def source(self) -> Source:
         """The program's text, or its tree as JSON where the name ends in .json."""
+
+    @property
+    def text(self) -> Source:
+        """What a person wrote."""
+
+    @property
+    def dims(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of the dimensions of variables that have them."""
+
+    @property
+    def coords(self) -> Mapping[str, list[Label]]:
+        """Labels along named dimensions."""
 
     @property
     def data(self) -> Mapping[str, float | NDArray[np.float64]]:

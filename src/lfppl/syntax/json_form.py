@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from lfppl.errors import json_form as mistakes
-from lfppl.source import Source, Span
+from lfppl.source import NOWHERE, Source, Span
 from lfppl.syntax.descent import Task, perform
 from lfppl.syntax.json_kinds import KIND_OF, KINDS, MAX_DEPTH, VERSION, Key, number_to_json
 from lfppl.syntax.json_reading import program_from_json
@@ -22,23 +22,25 @@ MAX_INDENTED = 200
 """Objects and arrays within one another; beyond, the blanks would outgrow the text."""
 
 
-def program_to_json(program: Program) -> dict[str, Any]:
+def program_to_json(program: Program, places: bool = True) -> dict[str, Any]:
     """A program as a JSON object, with the spans of its nodes if it was read from a text.
+
+    Without `places`, equal programs of different texts have equal objects.
 
     >>> from lfppl.syntax.surface import Number
     >>> program_to_json(Program((Number(1.0),)))
     {'kind': 'program', 'version': 1, 'expressions': [{'kind': 'number', 'value': 1.0}]}
     """
-    source = program.span.source
+    source = program.span.source if places else NOWHERE.source
     header: dict[str, Any] = {"kind": "program", "version": VERSION}
     if source.text:
         header["source"] = {"name": source.name, "text": source.text}
     return header | perform(_encoded(program, source))
 
 
-def write_json(program: Program, indent: int | None = None) -> str:
+def write_json(program: Program, indent: int | None = None, places: bool = True) -> str:
     """The JSON text of a program, on one line if it is nested too deeply to be indented."""
-    data = program_to_json(program)
+    data = program_to_json(program, places)
     indent = indent if _depth(data) <= MAX_INDENTED else None
     with _deep_recursion():
         try:

@@ -139,10 +139,58 @@ def dims_count(span: Span, dims: Sequence[str], rank: int) -> ModelError:
     """Names for other than the dimensions there are."""
     return ModelError(
         "bad-dims",
-        f"{len(dims)} names for {rank} dimension{'s' * (rank != 1)}",
+        f"{len(dims)} name{'s' * (len(dims) != 1)} for {rank} dimension{'s' * (rank != 1)}",
         span,
         f"named {', '.join(dims)}",
         "give one name for each dimension",
+    )
+
+
+def dims_lengths(
+    span: Span, dim: str, variable: str, length: int, other: str, first: int
+) -> ModelError:
+    """One name for dimensions of unequal lengths."""
+    return ModelError(
+        "bad-dims",
+        f"`{dim}` has {length} elements in `{variable}`, but {first} in `{other}`",
+        span,
+        "the lengths differ",
+        "give one of the dimensions another name",
+    )
+
+
+def dims_reserved(span: Span, dim: str, is_variable: bool) -> ModelError:
+    """A dimension called like what the results hold beside it."""
+    why = "a variable" if is_variable else "a dimension of all results"
+    return ModelError(
+        "bad-dims",
+        f"a dimension cannot be called `{dim}`",
+        span,
+        f"this is the name of {why}",
+        "give the dimension another name",
+    )
+
+
+def coords_without_dim(span: Span, dim: str, dims: Sequence[str]) -> ModelError:
+    """Labels along a dimension that the variable has not."""
+    found = f"its dimensions are called {', '.join(dims)}" if dims else "no `dims` are given"
+    return ModelError(
+        "bad-coords",
+        f"`coords` names `{dim}`, and `dims` does not",
+        span,
+        found,
+        f'write dims="{dim}" as well, or use one of the names in `dims`',
+    )
+
+
+def coords_twice(span: Span, dim: str) -> ModelError:
+    """Other labels along the same dimension."""
+    return ModelError(
+        "bad-coords",
+        f"`{dim}` has other coordinates in a sample before",
+        span,
+        "these differ",
+        "give them once; further samples need only `dims`",
     )
 
 

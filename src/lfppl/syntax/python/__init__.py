@@ -18,6 +18,7 @@ from lfppl.syntax import surface
 from lfppl.syntax.python import arrays, calls, expressions, functions, naming, statements
 from lfppl.syntax.python.context import Call, Context, Frame, Retreat
 from lfppl.syntax.python.definitions import Definition, definition_of, place_of
+from lfppl.syntax.python.labels import Labels
 from lfppl.syntax.python.values import Function, Items, Static, Table, Value
 
 __all__ = ["Definition", "Translation", "definition_of", "place_of", "translate"]
@@ -32,13 +33,10 @@ class Translation:
 
     program: surface.Program
     data: dict[str, float | NDArray[np.float64]]
-    dims: dict[str, tuple[str, ...]]
-    coords: dict[str, list[Any]]
+    labels: Labels
 
 
-def translate(
-    definition: Definition, arguments: Mapping[str, Any], defaults: Mapping[str, Any] | None = None
-) -> Translation:
+def translate(definition: Definition, arguments: Mapping[str, Any]) -> Translation:
     """The program of a function whose parameters have these values.
 
     >>> import lfppl
@@ -86,8 +84,7 @@ def _finished(ctx: Context, definition: Definition, result: Value) -> Translatio
     program = surface.Program((body,), definition.span)
     mentioned = set(naming.names(program))
     data = {name: value for name, value in ctx.data.items() if name in mentioned}
-    labels = ctx.labels
-    return Translation(naming.rename(program, data), data, labels.dims, labels.coords)
+    return Translation(naming.rename(program, data), data, ctx.labels)
 
 
 def _shown(result: Value) -> Value:

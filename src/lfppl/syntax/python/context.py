@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +17,7 @@ from lfppl.source import Span
 from lfppl.syntax import surface
 from lfppl.syntax.patterns import RESERVED
 from lfppl.syntax.python.definitions import Definition, Places
+from lfppl.syntax.python.labels import Labels
 from lfppl.syntax.python.values import UNASSIGNED, Latent, Missing, Static, Value
 
 MARK = "\0"
@@ -75,14 +76,6 @@ class Site:
             if here != there and self.span == other.span:
                 return here, there
         return self.span, other.span
-
-
-@dataclass
-class Labels:
-    """Named dimensions of variables, and the coordinates along them."""
-
-    dims: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    coords: dict[str, list[Any]] = field(default_factory=dict)
 
 
 Evaluate: TypeAlias = "Callable[[Context, ast.expr, Holder | None], Value]"

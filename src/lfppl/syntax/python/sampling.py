@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import lfppl.errors.python as errors
 from lfppl import distributions
@@ -14,12 +13,14 @@ from lfppl.syntax import surface
 from lfppl.syntax.python import arrays, static
 from lfppl.syntax.python.calls import Site
 from lfppl.syntax.python.context import Context, Holder
+from lfppl.syntax.python.labels import labels_of
 from lfppl.syntax.python.values import (
     Deferred,
     Dist,
     Latent,
     Shape,
     Static,
+    Table,
     Value,
     describe,
     is_array,
@@ -127,9 +128,11 @@ def sample(ctx: Context, site: Site) -> Value:
     site.check(1, 1, ("shape", "name", "dims", "coords"))
     dist = _expected_distribution(ctx, site, "sample")
     dims = _dims(ctx, site)
+    _read_coordinates(ctx, site, dims)
     shape = _shape(ctx, site, dist, dims)
     name, held = _name(ctx, site)
-    _label(ctx, site, name.name, (*shape, *dist.event), dims)
+    if dims:
+        ctx.labels.name(name.name, dims, len(shape) + len(dist.event), site.keyword(ctx, "dims"))
     written = _written(ctx, site, dist, shape, None if held else name)
     truth = dist.name in _TRUTHS
     drawn = Latent(written, (*shape, *dist.event), truth=truth, raw=True)
@@ -173,7 +176,7 @@ def _name(ctx: Context, site: Site) -> tuple[Holder, bool]:
 def _shape(ctx: Context, site: Site, dist: Dist, dims: Sequence[str]) -> Shape:
     given = site.keywords.get("shape", Static(None))
     if isinstance(given, Static) and given.value is None:
-        lengths = [_coordinates(ctx, site, each) for each in dims]
+        lengths = [ctx.labels.coords.get(each) for each in dims]
         if dist.batch or not dims or any(each is None for each in lengths):
             return dist.batch
         return tuple(len(each) for each in lengths if each is not None)
@@ -246,30 +249,21 @@ def _dims(ctx: Context, site: Site) -> tuple[str, ...]:
     return names
 
 
-def _coordinates(ctx: Context, site: Site, dim: str) -> list[Any] | None:
-    given = site.keywords.get("coords")
-    table = getattr(given, "columns", {})
-    if dim in table:
-        if not static.are_static((table[dim],)):
-            raise errors.coords_unknown(site.keyword(ctx, "coords"))
-        return list(static.to_static(table[dim]))
-    return ctx.labels.coords.get(dim)
-
-
-def _label(ctx: Context, site: Site, name: str, shape: Shape, dims: Sequence[str]) -> None:
-    if not dims:
+def _read_coordinates(ctx: Context, site: Site, dims: Sequence[str]) -> None:
+    """Keep the labels along dimensions that a sample gives."""
+    given = site.keywords.get("coords", Static(None))
+    if isinstance(given, Static) and given.value is None:
         return
-    total = len(shape) + ctx.loops
-    if len(dims) not in (len(shape), total):
-        raise errors.dims_count(site.keyword(ctx, "dims"), dims, len(shape))
-    ctx.labels.dims[name] = tuple(dims)
-    for dim, length in zip(dims[len(dims) - len(shape) :], shape, strict=True):
-        labels = _coordinates(ctx, site, dim)
+    span = site.keyword(ctx, "coords")
+    if not isinstance(given, Table):
+        raise errors.coords_unknown(span)
+    for dim, value in given.columns.items():
+        if dim not in dims:
+            raise errors.coords_without_dim(span, str(dim), dims)
+        labels = labels_of(value)
         if labels is None:
-            continue
-        if length is not None and len(labels) != length:
-            raise errors.coords_length(site.keyword(ctx, "coords"), dim, len(labels), length)
-        ctx.labels.coords[dim] = labels
+            raise errors.coords_unknown(span)
+        ctx.labels.label(dim, labels, span)
 
 
 # --- observe -------------------------------------------------------------------------------------

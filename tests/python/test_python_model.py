@@ -1,0 +1,201 @@
+"""A Python function with its data is a model like any other, and shows its own text."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from arviz_base import convert_to_datatree
+from points import points
+
+import lfppl
+from lfppl import factor, observe, sample
+from lfppl.distributions import Distribution, categorical, dirichlet, half_normal, normal, poisson
+
+SCHOOLS = ["Ayr", "Bath", "Cork"]
+SCORES = np.array([1.5, -0.3, 0.7, 2.2])
+SCHOOL = np.array([0, 2, 1, 0])
+QUICK: dict[str, Any] = {"draws": 30, "warmup": 30, "chains": 2, "seed": 1, "progress": False}
+
+
+@lfppl.model
+def schools(scores, school, names=("a", "b", "c")):
+    """Scores of pupils by school."""
+    tau = sample(half_normal(1))
+    theta = sample(normal(0, tau), dims="school", coords={"school": names})
+    share = sample(dirichlet([1, 1, 1]), shape=2, dims=("round", "school"))
+    for i in range(len(scores)):
+        late = sample(poisson(2))
+        picked = sample(categorical(share[0]))
+        observe(normal(theta[school[i]] + 0.1 * late + picked, 1), scores[i])
+    return theta.mean()
+
+
+@pytest.fixture(scope="module")
+def model() -> lfppl.Model:
+    return schools(SCORES, SCHOOL, SCHOOLS)
+
+
+def test_a_call_gives_a_compiled_model(model: lfppl.Model) -> None:
+    assert isinstance(model, lfppl.Model)
+    assert model.sampled == {
+        "tau": (),
+        "theta": (3,),
+        "share": (2, 3),
+        "late": (4,),
+        "picked": (4,),
+    }
+    assert list(model.discontinuous) == ["late", "picked"]
+
+
+def test_its_density_and_gradient_are_there(model: lfppl.Model) -> None:
+    for point in points(model, 3):
+        value = model.log_density(point)
+        slope = model.gradient(point)["theta"][1]
+        moved = {**point, "theta": point["theta"] + [0, 1e-6, 0]}
+        assert (model.log_density(moved) - value) / 1e-6 == pytest.approx(slope, rel=1e-4)
+    assert model.density().value_count > 0
+    assert model.density().dimension == model.lir.dimension
+    assert model.branches(point) == {}
+
+
+def test_explain_shows_lines_of_the_python_file(model: lfppl.Model) -> None:
+    text = model.explain()
+    assert "test_python_model.py:" in text
+    assert "late = sample(poisson(2))" in text
+
+
+def test_the_quadruple_of_a_small_model_is_there() -> None:
+    @lfppl.model
+    def small(y):
+        x = sample(normal(0, 1))
+        observe(normal(1 if x < 0 else 2, 1), y)
+
+    assert len(small(0.5).quadruple().discontinuous) == 1
+
+
+def test_named_dimensions_reach_the_tree(model: lfppl.Model) -> None:
+    fit = model.sample(**QUICK)
+    posterior = fit.tree["posterior"]
+    assert posterior["theta"].dims == ("chain", "draw", "school")
+    assert posterior["share"].dims == ("chain", "draw", "round", "school")
+    assert posterior["school"].values.tolist() == SCHOOLS
+    assert fit.tree["prior"]["theta"].sel(school="Bath").sizes["draw"] > 0
+
+
+def test_the_tree_holds_the_python_source(model: lfppl.Model) -> None:
+    attributes = model.sample(**QUICK).tree.attrs
+    assert attributes["source_name"].endswith("test_python_model.py")
+    assert attributes["source"] == Path(__file__).read_text("utf-8")
+
+
+def test_a_run_is_resumed_without_the_function(model: lfppl.Model, tmp_path: Path) -> None:
+    whole = model.sample(**QUICK, checkpoint=tmp_path / "run")
+    sorted((tmp_path / "run").glob("chain-1-*.npz"))[-1].unlink()
+    resumed = lfppl.resume(tmp_path / "run", progress=False)
+    np.testing.assert_array_equal(resumed.draws["theta"], whole.draws["theta"])
+    assert resumed.tree["posterior"]["theta"].dims == ("chain", "draw", "school")
+    assert resumed.tree.attrs["source"] == whole.tree.attrs["source"]
+
+
+def test_damaged_names_of_dimensions_are_refused(model: lfppl.Model, tmp_path: Path) -> None:
+    model.sample(**QUICK, checkpoint=tmp_path / "run")
+    header = json.loads((tmp_path / "run" / "run.json").read_text())
+    (tmp_path / "run" / "run.json").write_text(json.dumps({**header, "dims": {"theta": 3}}))
+    with pytest.raises(lfppl.ModelError, match="names of dimensions"):
+        lfppl.resume(tmp_path / "run", progress=False)
+
+
+def test_a_comment_makes_no_other_model(tmp_path: Path) -> None:
+    text = (
+        "import lfppl\nfrom lfppl.distributions import normal\n"
+        "@lfppl.model\ndef shifted(y):\n"
+        "    x = lfppl.sample(normal(0, 1))\n    lfppl.observe(normal(x, 1), y)\n"
+    )
+    found = []
+    for number, comment in enumerate(("", "# about this model\n", "x = 3\n\n\n")):
+        path = tmp_path / f"m{number}.py"
+        path.write_text(comment + text)
+        names: dict[str, Any] = {}
+        exec(compile(path.read_text(), str(path), "exec"), names)  # noqa: S102
+        found.append(names["shifted"](1.0).identity)
+    assert len(set(found)) == 1
+    assert names["shifted"](2.0).identity != found[0]
+
+
+# --- the function itself -------------------------------------------------------------------------
+
+
+def test_the_decorated_function_keeps_its_signature_text_and_name() -> None:
+    assert str(inspect.signature(schools)) == "(scores, school, names)"
+    assert schools.__name__ == "schools"
+    assert schools.__doc__ == "Scores of pupils by school."
+    assert schools.source.startswith("def schools(scores, school")
+    assert repr(schools) == "<lfppl model schools(scores, school, names): call it with its data>"
+
+
+@pytest.mark.parametrize("function", [sample, observe, factor, normal, dirichlet])
+def test_what_models_call_has_a_signature_and_a_docstring(function: Any) -> None:
+    assert function.__doc__
+    assert inspect.signature(function).parameters
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: sample(None), "sample"),  # type: ignore[arg-type]
+        (lambda: observe(None, 1.0), "observe"),  # type: ignore[arg-type]
+        (lambda: factor(1.0), "factor"),
+        (lambda: normal(0, 1), "normal"),
+        (lambda: dirichlet([1, 1]), "dirichlet"),
+    ],
+)
+def test_calling_them_outside_a_model_says_so(call: Any, name: str) -> None:
+    with pytest.raises(lfppl.ModelError, match=f"`{name}` was called outside a model"):
+        call()
+
+
+def test_every_distribution_of_the_language_has_a_function() -> None:
+    from lfppl import distributions
+    from lfppl.core.distributions import FAMILIES
+
+    names = {name.replace("-", "_") for name in FAMILIES} - {"factor"}
+    assert names <= set(distributions.__all__)
+    assert Distribution.__doc__
+
+
+# --- errors while it runs ------------------------------------------------------------------------
+
+
+def test_a_density_that_is_nan_is_shown_in_the_python_file() -> None:
+    @lfppl.model
+    def wrong(y):
+        x = sample(normal(0, 1))
+        observe(normal(np.log(-1 - x * x), 1), y)
+
+    with pytest.raises(lfppl.ModelError) as caught:
+        wrong(1.0).sample(**QUICK)
+    assert "test_python_model.py:" in str(caught.value)
+    assert "observe(normal(np.log(-1 - x * x), 1), y)" in str(caught.value)
+    assert "^" in str(caught.value)
+
+
+def test_a_density_that_is_zero_everywhere_is_shown_in_the_python_file() -> None:
+    @lfppl.model
+    def impossible(y):
+        x = sample(normal(0, 1))
+        observe(poisson(np.exp(x)), y)
+
+    with pytest.raises(lfppl.ModelError) as caught:
+        impossible(-1).sample(**QUICK)
+    assert "test_python_model.py:" in str(caught.value)
+    assert "observe(poisson(np.exp(x)), y)" in str(caught.value)
+
+
+def test_the_tree_is_one_that_arviz_takes(model: lfppl.Model) -> None:
+    tree = convert_to_datatree(model.sample(**QUICK).tree)
+    assert "posterior" in tree.children
