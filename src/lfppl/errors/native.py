@@ -15,7 +15,7 @@ def unsupported_machine(reason: str) -> ModelError:
     return ModelError(
         "unsupported-machine",
         f"native code cannot be made for this processor ({reason})",
-        help="use the JAX backend, or run on x86-64 or AArch64",
+        help="run lfppl on x86-64 or AArch64, the processors that numba and llvmlite are built for",
     )
 
 
@@ -38,13 +38,13 @@ def not_enough_memory(needed: int, available: int) -> ModelError:
 
     >>> print(not_enough_memory(32 * 2**30, 8 * 2**30))
     error[not-enough-memory]: the model needs 32.0 GiB for one chain, 8.0 GiB are available
-      help: use less data, or a smaller type of plate
+      help: use less data or fewer variables, or a machine with more memory
     """
     return ModelError(
         "not-enough-memory",
         f"the model needs {needed / 2**30:.1f} GiB for one chain, "
         f"{available / 2**30:.1f} GiB are available",
-        help="use less data, or a smaller type of plate",
+        help="use less data or fewer variables, or a machine with more memory",
     )
 
 
