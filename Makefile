@@ -45,6 +45,12 @@ reproduce: $(VENV)/.docs
 reproduce-quick: $(VENV)/.docs
 	PYTHONPATH=benchmarks $(BIN)/python -m reproduce.run --quick
 
+.PHONY: fuzz
+# Which random programs to check: `make fuzz PROGRAMS="0 5000"`.
+PROGRAMS ?= 0 1000
+fuzz: $(READY)
+	$(BIN)/python tests/fuzz.py $(PROGRAMS)
+
 setup: $(READY)
 
 clean:

@@ -7,7 +7,8 @@ product sets stay small.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+import re
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from hypothesis import HealthCheck, Phase, settings
@@ -16,7 +17,8 @@ from numpy.typing import NDArray
 
 from lfppl.core import ast
 from lfppl.reference.interpreter import draw_prior
-from write_expressions import NUMBERS, POSITIVES, Draw, ExpressionWriter, Scope
+from write_expressions import NUMBERS, POSITIVES, Draw, Scope
+from write_structures import StructureWriter
 
 Point: TypeAlias = dict[str, NDArray[np.float64]]
 
@@ -30,7 +32,14 @@ REPEATABLE = settings(
 """The same programs in every run; add Phase.shrink to look for a smaller failing one."""
 
 
-class ProgramWriter(ExpressionWriter):
+class Written(NamedTuple):
+    """A program's text and its data."""
+
+    text: str
+    data: dict[str, Any]
+
+
+class ProgramWriter(StructureWriter):
     """Writes one program."""
 
     # --- bindings --------------------------------------------------------------------------------
@@ -41,7 +50,10 @@ class ProgramWriter(ExpressionWriter):
             self.latent, self.latent, self.positive_latent, self.bounded_latent, self.label,
             self.count_latent, self.plate, self.label_plate, self.simplex, self.several,
             self.computed, self.vector, self.mapped, self.function, self.carried, self.chain,
-            self.branching_sample, self.distribution_value,
+            self.branching_sample, self.distribution_value, self.of_any_family, self.of_any_family,
+            self.grid, self.matrix, self.part_of_matrix, self.destructured, self.nested_loops,
+            self.pair_state, self.state_chain, self.folded, self.rounded, self.shadowing,
+            self.sampling_function, self.tiny_loops,
         )  # fmt: skip
         return self.one_of(writers)(scope)
 
@@ -201,7 +213,10 @@ class ProgramWriter(ExpressionWriter):
 
     def statement(self, scope: Scope, depth: int = 2) -> str:
         """An observe or a factor, or a choice or a loop of them."""
-        writers = [self.observe, self.observe, self.observe_latent, self.factor, self.observe_count]
+        writers = [
+            self.observe, self.observe_latent, self.factor, self.observe_count, self.observe_family,
+            self.observe_data, self.observe_matrix, self.picked_statement,
+        ]  # fmt: skip
         if depth:
             compound = [self.guarded, self.guarded, self.repeated, self.observe_rows]
             return self.one_of(writers + compound)(scope, depth - 1)
@@ -267,15 +282,17 @@ class ProgramWriter(ExpressionWriter):
 
     # --- the whole -------------------------------------------------------------------------------
 
-    def program(self) -> str:
-        """A whole program."""
+    def program(self) -> Written:
+        """A whole program and the data that it reads."""
         scope = Scope()
         first = self.one_of((self.latent, self.label, self.bounded_latent))(scope)
         bindings = [first, *(self.binding(scope) for _ in range(1 + self.below(4)))]
         statements = [self.statement(scope) for _ in range(1 + self.below(3))]
         lines = "\n      ".join(bindings)
         body = "\n  ".join((*statements, self.value(scope)))
-        return f"(let [{lines}]\n  {body})"
+        text = f"(let [{lines}]\n  {body})"
+        read = set(re.findall(r"data\d+", text))
+        return Written(text, {name: value for name, value in self.data.items() if name in read})
 
     def value(self, scope: Scope) -> str:
         """The value of the program: a number or a vector."""
@@ -285,7 +302,7 @@ class ProgramWriter(ExpressionWriter):
 
 
 @st.composite
-def programs(draw: Draw, branches: int = 5) -> str:
+def programs(draw: Draw, branches: int = 5) -> Written:
     """Random programs with at most about that many branches."""
     return ProgramWriter(draw, branches).program()
 

@@ -84,7 +84,7 @@ def coordinate(x: float, low: float, high: float) -> float:
     """
     with np.errstate(all="ignore"):
         if np.isfinite(low) and np.isfinite(high):
-            return float(np.log((x - low) / (high - x)))
+            return float(np.log(x - low) - np.log(high - x))
         if np.isfinite(low):
             return float(np.log(x - low))
         return float(np.log(high - x)) if np.isfinite(high) else x

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 import lfppl
 from agreement import Meanings, sampler_disagreements
 from corpus import Case, compiled, examples, written
-from generate import REPEATABLE, points, programs
+from generate import REPEATABLE, Written, points, programs
 from lfppl.compiler import lower
 
 SEED = 20180612
-RANDOM_PROGRAMS = 600
+RANDOM_PROGRAMS = 720
 """Hypothesis repeats itself now and then: well over 500 of them are different."""
 
 SMALL_ENOUGH = 0.9
@@ -36,8 +36,8 @@ def test_the_sampler_sees_the_density_with_its_jacobian(case: Case) -> None:
 
 @settings(REPEATABLE, max_examples=150)
 @given(programs())
-def test_the_sampler_sees_the_density_of_random_programs(text: str) -> None:
-    model = lfppl.compile(text)
+def test_the_sampler_sees_the_density_of_random_programs(program: Written) -> None:
+    model = lfppl.compile(*program)
     for seed, point in enumerate(points(model.core, model.data, SEED, count=2)):
         assert list(sampler_disagreements(model, point, seed)) == []
 
@@ -48,15 +48,15 @@ def test_all_meanings_of_random_programs_agree() -> None:
 
     @settings(REPEATABLE, max_examples=RANDOM_PROGRAMS)
     @given(programs())
-    def agree(text: str) -> None:
+    def agree(program: Written) -> None:
         nonlocal with_quadruple
-        if text in texts:
+        if program.text in texts:
             return
-        core, data = lower(text, None)
+        core, data = lower(program.text, program.data)
         meanings = Meanings.of(core, data)
         for point in points(core, data, SEED, count=3):
             assert list(meanings.disagreements(point)) == [], point
-        texts.add(text)
+        texts.add(program.text)
         with_quadruple += meanings.quadruple is not None
 
     agree()

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 import lfppl
 from corpus import PROGRAMS, Case, compiled, examples, written
-from generate import REPEATABLE, points, programs
+from generate import REPEATABLE, Written, points, programs
 from jumps import jumps
 
 SEED = 20180612
@@ -32,8 +32,10 @@ def test_no_jump_outside_the_discontinuous_variables(case: Case) -> None:
 
 @settings(REPEATABLE, max_examples=100)
 @given(programs())
-def test_no_jump_outside_the_discontinuous_variables_of_random_programs(text: str) -> None:
-    assert found_outside(lfppl.compile(text), count=1, steps=8) == []
+def test_no_jump_outside_the_discontinuous_variables_of_random_programs(
+    program: Written,
+) -> None:
+    assert found_outside(lfppl.compile(*program), count=1, steps=8) == []
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ class Scope:
     simplexes: list[tuple[str, int]] = field(default_factory=list)
     distributions: list[str] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
+    matrices: list[tuple[str, int, int]] = field(default_factory=list)
 
     def inner(self, **more: list[Any]) -> Scope:
         """A copy with more names, for the body of a function or loop."""

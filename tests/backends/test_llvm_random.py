@@ -7,13 +7,13 @@ from density_checks import check_gradient, check_moves, check_sweeps, check_valu
 from hypothesis import given, settings
 
 import lfppl
-from generate import REPEATABLE, programs
+from generate import REPEATABLE, Written, programs
 
 
 @settings(REPEATABLE, max_examples=80)
 @given(programs())
-def test_random_programs_agree_in_value_gradient_moves_and_sweeps(text: str) -> None:
-    model = lfppl.compile(text).lir
+def test_random_programs_agree_in_value_gradient_moves_and_sweeps(program: Written) -> None:
+    model = lfppl.compile(*program).lir
     caller, generator = compiled(model), np.random.default_rng(0)
     for _ in range(2):
         check_values(model, caller, generator)

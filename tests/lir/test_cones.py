@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from generate import REPEATABLE, programs
+from generate import REPEATABLE, Written, programs
 from lfppl.compiler import compile
 from lfppl.lir.access import RowGraph
 from lfppl.lir.cones import RowIndex, find_pairs
@@ -77,5 +77,5 @@ def test_pairs_are_what_a_search_row_by_row_finds(count: int) -> None:
 
 @settings(REPEATABLE, max_examples=40)
 @given(programs())
-def test_cones_of_random_programs_hold_their_invariants(text: str) -> None:
-    verify(compile(text).lir)
+def test_cones_of_random_programs_hold_their_invariants(written: Written) -> None:
+    verify(compile(*written).lir)

@@ -128,6 +128,15 @@ def test_a_density_that_is_zero_everywhere_names_the_statement():
     assert caught.value.span.source.position(caught.value.span.start)[0] == 2
 
 
+def test_an_observation_at_a_pole_of_its_density_is_named():
+    model = lfppl.compile(
+        "(let [x (sample (normal 0 1))]\n  (observe (beta 0.5 0.5) y)\n  x)", {"y": 0}
+    )
+    with pytest.raises(ModelError, match="observation of beta was infinite in 100") as caught:
+        run_models.quick(model)
+    assert caught.value.span.source.position(caught.value.span.start)[0] == 2
+
+
 def test_rare_points_are_found_within_a_hundred_attempts():
     model = lfppl.compile("(let [k (sample (poisson 10))] (observe (uniform 3 12) (* 2 k)) k)")
     assert (run_models.quick(model, chains=4).draws["k"] <= 6).all()

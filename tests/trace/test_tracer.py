@@ -97,6 +97,13 @@ def test_ragged_plates_have_the_rows_they_have() -> None:
     assert block.domain.counts.tolist() == [0, 1, 2, 3]
 
 
+def test_a_vector_of_what_the_outer_loop_knows_repeats_it() -> None:
+    (row,) = np.unique(np.tanh([[0, 0], [1, 1]]), axis=1).T
+    found = traced("(for [i (range 2)] (for [j (range 3)] (tanh i)))").returned
+    assert isinstance(found, Known)
+    assert np.array_equal(found.array, [np.repeat(row[:, None], 3, axis=1)])
+
+
 def test_an_index_out_of_range_in_a_branch_not_taken_is_no_mistake() -> None:
     text = "(for [i (range 3)] (if (< i 2) (get v i) 0))"
     assert isinstance(traced(text, {"v": [4.0, 5.0]}).returned, Known)

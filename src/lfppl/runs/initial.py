@@ -65,11 +65,12 @@ class _Search:
 
 
 def no_starting_point(tables: Tables, density: Density, tried: Sequence[Floats]) -> ModelError:
-    """The error that names the statement whose density was zero (or not a number) most often."""
+    """The error that names the statement whose density was zero, infinite or NaN most often."""
     compiled = CompiledDensity(density)
     owners = [factor.vertices for factor in tables.factors]
     vertices = np.concatenate(owners) if owners else np.empty(0, np.int32)
     zeros: Counter[int] = Counter()
+    infinite: Counter[int] = Counter()
     unknown: Counter[int] = Counter()
     for x in tried:
         if not np.isfinite(x).all():
@@ -78,11 +79,13 @@ def no_starting_point(tables: Tables, density: Density, tried: Sequence[Floats])
         compiled.evaluate(x)
         terms = compiled.terms()
         zeros.update(np.unique(vertices[terms == -np.inf]).tolist())
+        infinite.update(np.unique(vertices[terms == np.inf]).tolist())
         unknown.update(np.unique(vertices[np.isnan(terms)]).tolist())
-    counts, problem = (unknown, "not a number") if unknown else (zeros, "zero")
-    if not counts:
+    problems = {"not a number": unknown, "infinite": infinite, "zero": zeros}
+    problem = next((name for name, counts in problems.items() if counts), None)
+    if problem is None:
         return running.no_finite_gradient(len(tried))
-    blamed, times = counts.most_common(1)[0]
+    blamed, times = problems[problem].most_common(1)[0]
     vertex = tables.vertices[blamed]
     return running.no_starting_point(len(tried), _called(vertex), vertex.span, times, problem)
 

@@ -174,8 +174,9 @@ def batch(domain: Domain, body: Value) -> Value:
     assert domain.parent is not None
     count = domain.count
     if isinstance(body, Node) and body.is_static and count is not None:
-        rows = np.broadcast_to(np.asarray(body.payload), (domain.rows,))
-        return Known(domain.parent, np.asarray(rows).reshape(domain.parent.rows, count))
+        known = np.broadcast_to(np.asarray(body.payload), (body.domain.rows,))
+        rows = known[domain.row_in(body.domain)]
+        return Known(domain.parent, rows.reshape(domain.parent.rows, count))
     if isinstance(body, Known) and count is not None:
         array = body.array[domain.row_in(body.domain)]
         return Known(domain.parent, array.reshape(domain.parent.rows, count, *array.shape[1:]))
