@@ -13,9 +13,11 @@ from lfppl import __version__  # noqa: E402
 project = "lfppl"
 author = "the lfppl authors"
 release = version = __version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mathml"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "docstrings", "mathml"]
 exclude_patterns = ["_extensions", "_generate"]
 nitpicky = True
+# Types in signatures: NumPy's and the internal ones have no page to link to.
+nitpick_ignore_regex = [("py:.*", ".*")]
 
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
