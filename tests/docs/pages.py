@@ -114,13 +114,16 @@ def masked(text: str) -> str:
 NUMBER = re.compile(r"-?\b(?:\d[\d.,]*(?:e[-+]?\d+)?|inf|nan)\b")
 
 
-def without_numbers(text: str) -> str:
-    """A text with a mark for each number, and single spaces.
+WARNING = re.compile(r"^warning: .*(?:\n  .*)*\n?", re.MULTILINE)
 
-    >>> without_numbers("x  0.25  -1e-05")
-    'x # #'
+
+def without_numbers(text: str) -> str:
+    """What other draws print too: a mark for each number, single spaces, no warnings of a fit.
+
+    >>> without_numbers("x  0.25  -1e-05\\nwarning: R-hat is\\n  high")
+    'x # #\\n'
     """
-    return re.sub(" +", " ", NUMBER.sub("#", text))
+    return re.sub(" +", " ", NUMBER.sub("#", WARNING.sub("", text)))
 
 
 def is_shown(printed: str, shown: str, *, exactly: bool = True) -> bool:
@@ -133,6 +136,6 @@ def is_shown(printed: str, shown: str, *, exactly: bool = True) -> bool:
     """
     printed, shown = masked(printed), masked(shown)
     if not exactly:
-        printed, shown = without_numbers(printed), without_numbers(shown)
+        printed, shown = without_numbers(printed).rstrip(), without_numbers(shown).rstrip()
     parts = [re.escape(part) for part in re.split(r"^\.\.\.$", shown, flags=re.MULTILINE)]
     return re.fullmatch("(?:.*?)".join(parts), printed, re.DOTALL) is not None
