@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lfppl import __version__, cli, levels
+from lfppl import __version__, arguments, cli, levels
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -186,7 +186,7 @@ def test_missing_data_are_a_mistake_with_their_place(lfppl, model):
 # --- compile -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("level", cli.LEVELS)
+@pytest.mark.parametrize("level", arguments.LEVELS)
 def test_every_level_can_be_printed(lfppl, level):
     path = EXAMPLES / "figure-1.lfppl"
     status, out, err = lfppl("compile", *with_data(path), "--emit", level)
@@ -213,8 +213,8 @@ def test_printed_core_is_a_program_of_the_same_core(lfppl, model):
 
 def test_every_level_is_documented_and_has_its_function():
     page = (ROOT / "docs/cli.md").read_text("utf-8")
-    assert [level for level in cli.LEVELS if f"| `{level}` |" not in page] == []
-    assert set(cli.LEVELS) == set(levels.LEVELS)
+    assert [level for level in arguments.LEVELS if f"| `{level}` |" not in page] == []
+    assert set(arguments.LEVELS) == set(levels.LEVELS)
 
 
 def test_latex_has_the_symbols_of_the_paper(lfppl):
@@ -291,7 +291,7 @@ def test_a_wrong_command_line_is_status_2(lfppl, arguments):
 
 
 def test_a_bug_is_reported_without_traceback(lfppl, monkeypatch):
-    monkeypatch.setattr(cli, "check", lambda options: 1 / 0)
+    monkeypatch.setitem(cli.ACTIONS, "check", lambda options: 1 / 0)
     status, _, err = lfppl("check", "m.lfppl")
     assert status == 3
     assert err.startswith("lfppl: internal error: ZeroDivisionError: division by zero\n")
@@ -299,7 +299,7 @@ def test_a_bug_is_reported_without_traceback(lfppl, monkeypatch):
 
 
 def test_a_bug_can_be_traced(lfppl, monkeypatch):
-    monkeypatch.setattr(cli, "check", lambda options: 1 / 0)
+    monkeypatch.setitem(cli.ACTIONS, "check", lambda options: 1 / 0)
     monkeypatch.setenv("LFPPL_TRACEBACK", "1")
     with pytest.raises(ZeroDivisionError):
         lfppl("check", "m.lfppl")
@@ -309,7 +309,7 @@ def test_interruption_is_no_traceback(lfppl, monkeypatch):
     def interrupted(options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "check", interrupted)
+    monkeypatch.setitem(cli.ACTIONS, "check", interrupted)
     assert lfppl("check", "m.lfppl") == (130, "", "interrupted\n")
 
 
@@ -322,10 +322,29 @@ def test_version():
 
 def test_help_names_every_option_of_the_documentation():
     page = (ROOT / "docs/cli.md").read_text("utf-8")
-    commands = ("check", "compile", "sample", "resume", "summary", "predict", "examples")
-    shown = "".join(process(command, "--help").stdout for command in commands)
-    options = set(re.findall(r"--[a-z]+", page)) - {"--version"}
-    assert {option for option in options if option not in shown} == set()
+    known = {o.name for command in arguments.COMMANDS for o in (*command.options, *command.one_of)}
+    named = set(re.findall(r"--[a-z]+", page))
+    assert named - {"--version", "--help"} == {name for name in known if name.startswith("--")}
+
+
+def test_every_command_does_something_and_is_documented():
+    page = (ROOT / "docs/cli.md").read_text("utf-8")
+    names = [command.name for command in arguments.COMMANDS]
+    assert set(names) == cli.ACTIONS.keys()
+    assert [name for name in names if f"## `lfppl {name}`" not in page] == []
+
+
+def test_examples_of_commands_are_right():
+    for command in arguments.COMMANDS:
+        parsed = arguments.parser().parse_args(command.example.split()[1:])
+        assert parsed.command == command.name
+
+
+def test_help_fits_a_narrow_window():
+    environment = {**os.environ, "COLUMNS": "66"}
+    shown = [process("--help", env=environment).stdout]
+    shown += [process(c.name, "--help", env=environment).stdout for c in arguments.COMMANDS]
+    assert max(len(line) for text in shown for line in text.splitlines()) <= 66
 
 
 def test_help_and_import_load_nothing_heavy():

@@ -27,7 +27,7 @@ ORDER = (
     ("runs",),
     ("display", "python_model", "compiler"),
     ("gallery", "levels"),
-    ("cli",),
+    ("arguments", "cli"),
     ("__main__",),
 )
 """The phases in order: a phase imports itself and earlier ones."""

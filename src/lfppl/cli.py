@@ -5,20 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from lfppl import __version__
+from lfppl.arguments import parser
 
 if TYPE_CHECKING:
     from lfppl.results.fit import Fit
 
 # The phases of the compiler are imported by the commands, so that `lfppl --help` is fast.
-
-ENGINES = ("dnuts", "dhmc", "hmc", "nuts", "mwg")
-
-LEVELS = ("core", "quadruple", "latex", "lir", "lir-json", "dot", "llvm", "json")
 
 USER_MISTAKE, INTERNAL_ERROR, INTERRUPTED, BROKEN_PIPE = 1, 3, 130, 141
 """Exit statuses; argparse uses 2 for a wrong command line."""
@@ -35,11 +30,11 @@ COLOURS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status says how it went."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     from lfppl.errors import LfpplError
 
     try:
-        _write(options.command(options))
+        _write(ACTIONS[options.command](options))
     except LfpplError as error:
         return _fail(str(error), USER_MISTAKE)
     except BrokenPipeError:
@@ -164,89 +159,16 @@ def _show_fit(fit: Fit, options: argparse.Namespace) -> str:
     return text
 
 
-# --- the command line ----------------------------------------------------------------------------
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="lfppl", description="Bayesian models that are not differentiable everywhere."
-    )
-    parser.add_argument("--version", action="version", version=f"lfppl {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    checking = _command(commands, "check", "show the variables of a model, and where it jumps")
-    checking.add_argument("--json", action="store_true", help="print a JSON object")
-    checking.set_defaults(command=lambda options: check(options))
-    emitting = _command(commands, "compile", "print a model at a level of the compiler")
-    emitting.add_argument("--emit", choices=LEVELS, required=True, help="which level to print")
-    emitting.set_defaults(command=lambda options: emit(options))
-    _add_run_commands(commands)
-    showing = commands.add_parser(
-        "examples", help="list the worked examples, or copy some", description="Worked examples."
-    )
-    showing.add_argument("names", metavar="NAME", nargs="*", help="copy this one; list all if none")
-    showing.add_argument("--to", metavar="DIR", type=Path, default=Path(), help="where to copy")
-    showing.add_argument("--json", action="store_true", help="print the list as JSON")
-    showing.set_defaults(command=lambda options: examples(options))
-    return parser
-
-
-def _add_run_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    sampling = _command(commands, "sample", "draw from the posterior of a model")
-    sampling.add_argument("--engine", choices=ENGINES, default=ENGINES[0])
-    sampling.add_argument("--draws", type=int, default=1000, help="iterations after the warm-up")
-    sampling.add_argument("--warmup", type=int, default=1000, help="iterations to adapt in")
-    sampling.add_argument("--chains", type=int, default=4)
-    sampling.add_argument("--seed", type=int, help="the same seed gives the same draws")
-    sampling.add_argument("--thin", type=int, default=1, help="keep every n-th draw")
-    sampling.add_argument(
-        "--keep", metavar="NAME", action="append", help="keep this variable; all if never given"
-    )
-    sampling.add_argument(
-        "--checkpoint", metavar="DIR", type=Path, help="write draws there as they come"
-    )
-    _add_run_options(sampling)
-    sampling.set_defaults(command=lambda options: sample(options))
-    resuming = commands.add_parser("resume", help="continue a run", description="Continue a run.")
-    resuming.add_argument("checkpoint", metavar="DIR", type=Path, help="what --checkpoint named")
-    _add_run_options(resuming)
-    resuming.set_defaults(command=lambda options: resume(options))
-    summing = commands.add_parser("summary", help="show a saved fit", description="Show a fit.")
-    summing.add_argument("fit", metavar="FILE", type=Path, help="what --out named")
-    summing.add_argument("--json", action="store_true", help="print a JSON object")
-    summing.set_defaults(command=lambda options: summarise(options))
-    predicting = _command(commands, "predict", "draw data from a model")
-    source = predicting.add_mutually_exclusive_group(required=True)
-    source.add_argument("--prior", action="store_true", help="from the prior")
-    source.add_argument("--posterior", metavar="FILE", type=Path, help="from a saved fit")
-    predicting.add_argument("--draws", type=int, default=1000, help="draws from the prior")
-    predicting.add_argument("--seed", type=int, help="the same seed gives the same draws")
-    predicting.add_argument("--out", metavar="FILE", type=Path, help="write them as netCDF")
-    predicting.add_argument("--json", action="store_true", help="print a JSON object")
-    predicting.set_defaults(command=lambda options: predict(options))
-
-
-def _add_run_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--workers", type=int, help="threads; as many as processors if not given")
-    parser.add_argument("--out", metavar="FILE", type=Path, help="write the fit as netCDF")
-    parser.add_argument("--quiet", action="store_true", help="show no progress")
-    parser.add_argument("--json", action="store_true", help="print a JSON object")
-
-
-def _command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str
-) -> argparse.ArgumentParser:
-    parser = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
-    parser.add_argument(
-        "model", metavar="MODEL", type=Path, help="a .lfppl file, or a tree as .json"
-    )
-    parser.add_argument(
-        "--data",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="data as .json, .csv or .npz; may be given several times",
-    )
-    return parser
+ACTIONS: Mapping[str, Callable[[argparse.Namespace], str]] = {
+    "check": check,
+    "compile": emit,
+    "sample": sample,
+    "resume": resume,
+    "summary": summarise,
+    "predict": predict,
+    "examples": examples,
+}
+"""What every command does."""
 
 
 # --- the terminal --------------------------------------------------------------------------------
