@@ -35,6 +35,20 @@ def test_a_bad_program_is_refused_with_its_message(
     assert message(name) == expected(name)
 
 
+@pytest.mark.parametrize("name", sorted(path.stem for path in BAD.glob("*.lfppl")))
+def test_messages_fit_a_narrow_terminal(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(BAD)
+    data = [str(path) for path in sorted(Path().glob(f"{name}.data.*"))]
+    with pytest.raises(lfppl.ModelError) as caught:
+        lfppl.compile(Path(f"{name}.lfppl"), load_all(data))
+    lines = caught.value.fitted(60).splitlines()
+    too_long = [line for line in lines if len(line) > 60 and len(line.split()) > 1]
+    assert too_long == []
+    words = " ".join(" ".join(lines).split())
+    for part in (caught.value.message, caught.value.label, caught.value.help):
+        assert " ".join(part.split()) in words
+
+
 def test_every_message_belongs_to_a_program() -> None:
     made_here = {"a-directory", "no-such-file", "nested-too-deeply"}
     programs = {path.stem for path in BAD.glob("*.lfppl")} | made_here

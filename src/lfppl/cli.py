@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from lfppl.arguments import parser
 
 if TYPE_CHECKING:
+    from lfppl.errors import ModelError
     from lfppl.results.fit import Fit
 
 # The phases of the compiler are imported by the commands, so that `lfppl --help` is fast.
@@ -31,10 +32,12 @@ COLOURS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status says how it went."""
     options = parser().parse_args(arguments)
-    from lfppl.errors import LfpplError
+    from lfppl.errors import LfpplError, ModelError
 
     try:
         _write(ACTIONS[options.command](options))
+    except ModelError as error:
+        return _fail(_told(error), USER_MISTAKE)
     except LfpplError as error:
         return _fail(str(error), USER_MISTAKE)
     except BrokenPipeError:
@@ -186,6 +189,15 @@ def _fail(message: str, status: int) -> int:
         sys.stderr.reconfigure(errors="replace")
     print(message, file=sys.stderr)
     return status
+
+
+def _told(error: ModelError) -> str:
+    """A mistake as it fits the terminal; as it is where others read it."""
+    if not sys.stderr.isatty():
+        return str(error)
+    from lfppl.results.presentation import terminal_width
+
+    return error.fitted(terminal_width())
 
 
 def _close_output() -> int:

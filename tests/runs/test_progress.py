@@ -74,18 +74,32 @@ def test_an_empty_cache_is_seen(tmp_path):
     assert done.stdout == "False\n"
 
 
-def test_a_terminal_shows_a_bar_for_every_chain(monkeypatch):
+def bars_shown(monkeypatch, width: int) -> str:
+    """What the bars of two chains write to a terminal of so many columns."""
     from rich.console import Console
 
+    monkeypatch.setenv("COLUMNS", str(width))
     stream = io.StringIO()
     bars = progress.Bars(2)
-    console = Console(file=stream, force_terminal=True, width=120)
+    console = Console(file=stream, force_terminal=True, width=width)
     monkeypatch.setattr(bars.progress.live, "console", console)
     with bars as report:
         report(Event("segment", 0, 500, 1000, True, 100.0, 5.0, 0.25, 2, 7))
         report(Event("message", text="a message"))
         report(Event("segment", 1, 1000, 1000, False, 100.0, 0.0, 0.5, 0, 0))
-    shown = stream.getvalue()
-    for part in ("chain 0", "500/1,000", "5 s left", "step 0.25", "2 divergences", "7 crossings"):
+    return stream.getvalue()
+
+
+def test_a_terminal_shows_a_bar_for_every_chain(monkeypatch):
+    shown = bars_shown(monkeypatch, 120)
+    for part in ("chain 0", " 50%", "5 s left", "step 0.25", "2 divergences", "7 crossings"):
         assert part in shown
     assert "a message" in shown
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_a_narrow_terminal_shows_what_matters_and_cuts_nothing(monkeypatch, width):
+    shown = bars_shown(monkeypatch, width)
+    for part in ("chain 0", " 50%", "2 divergences"):
+        assert part in shown
+    assert "…" not in shown

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from lfppl.source import Span, excerpt
 
 EXCERPT_WIDTH = 120
@@ -36,13 +38,47 @@ class ModelError(LfpplError):
         error[empty]: the program is empty
           help: write an expression
         """
-        where = f"{self.span}: " if self.span else ""
-        lines = [f"{where}error[{self.code}]: {self.message}"]
+        lines = [self._heading]
         if self.span and self.span.source.text:
             lines.append(excerpt(self.span, self.label, EXCERPT_WIDTH))
         if self.help:
             lines.append(f"  help: {self.help}")
         return "\n".join(lines)
+
+    def fitted(self, width: int) -> str:
+        """The same for a terminal of so many columns: text goes on below, code is cut.
+
+        >>> print(ModelError("empty", "the program is empty", help="write one").fitted(25))
+        error[empty]: the program
+            is empty
+          help: write one
+        """
+        lines = [_wrapped(self._heading, width)]
+        if self.span and self.span.source.text:
+            lines.append(self._excerpt(width))
+        if self.help:
+            lines.append(_wrapped(f"  help: {self.help}", width))
+        return "\n".join(lines)
+
+    @property
+    def _heading(self) -> str:
+        where = f"{self.span}: " if self.span else ""
+        return f"{where}error[{self.code}]: {self.message}"
+
+    def _excerpt(self, width: int) -> str:
+        """The source line; the label stands below the caret where it has no room behind it."""
+        assert self.span is not None
+        whole = excerpt(self.span, self.label, width)
+        if max(map(len, whole.splitlines())) <= width:
+            return whole
+        return f"{excerpt(self.span, '', width)}\n{_wrapped(f'    {self.label}', width)}"
+
+
+def _wrapped(line: str, width: int) -> str:
+    """A line as several: those that follow stand further to the right."""
+    return textwrap.fill(
+        line, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 class CompilerBug(Exception):

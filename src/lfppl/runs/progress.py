@@ -127,10 +127,15 @@ def line(event: Event) -> str:
     >>> line(Event("segment", 1, 500, 2000, True, 250.0, 6.0, 0.5, 0, 12))
     'chain 1: 500/2,000 (warm-up), 250 per second, 6 s left, step 0.5, 12 crossings'
     """
+    begin = f"chain {event.chain}: {event.iteration:,}/{event.total:,}"
+    phase = "warm-up" if event.is_warmup else "sampling"
+    return ", ".join([f"{begin} ({phase})", *_parts(event)])
+
+
+def _parts(event: Event) -> list[str]:
+    """What else there is to say of a segment."""
     parts = [
-        f"chain {event.chain}: {event.iteration:,}/{event.total:,}"
-        f" ({'warm-up' if event.is_warmup else 'sampling'})",
-        f"{event.rate:,.3g} per second" if event.rate < 1000 else f"{event.rate:,.0f} per second",
+        f"{event.rate:,.3g} per second" if event.rate < 1000 else f"{event.rate:,.0f} per second"
     ]
     if event.iteration < event.total:
         parts.append(f"{duration(event.time_left)} left")
@@ -139,7 +144,29 @@ def line(event: Event) -> str:
         parts.append(f"{event.divergences:,} divergences")
     if event.crossings:
         parts.append(f"{event.crossings:,} crossings")
-    return ", ".join(parts)
+    return parts
+
+
+IMPORTANCE = ("divergences", "left", "per second", "crossings", "step")
+"""What is shown first where there is no room for everything."""
+
+
+def shortened(event: Event, room: int) -> str:
+    """As much of what there is to say as there is room for.
+
+    >>> event = Event("segment", 1, 500, 2000, True, 250.0, 6.0, 0.5, 3, 12)
+    >>> shortened(event, 80)
+    '250 per second, 6 s left, step 0.5, 3 divergences, 12 crossings'
+    >>> shortened(event, 26)
+    '6 s left, 3 divergences'
+    """
+    parts = _parts(event)
+    kept: list[str] = []
+    for word in IMPORTANCE:
+        more = [*kept, *(part for part in parts if word in part)]
+        if len(", ".join(more)) <= room:
+            kept = more
+    return ", ".join(part for part in parts if part in kept)
 
 
 def duration(seconds: float) -> str:
@@ -155,6 +182,13 @@ def duration(seconds: float) -> str:
     return f"{seconds // 3600:.0f}:{seconds % 3600 // 60:02.0f} h"
 
 
+WIDE = 100
+"""Columns of a terminal that has room for long bars."""
+WIDE_BAR, NARROW_BAR = 40, 12
+BETWEEN = 2
+"""Spaces between the last columns."""
+
+
 class Bars:
     """A bar for each chain, drawn by rich."""
 
@@ -162,14 +196,17 @@ class Bars:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
 
-        self.chains = chains
+        console = Console(stderr=True)
+        breadth = WIDE_BAR if console.width >= WIDE else NARROW_BAR
+        chain = len(str(max(chains - 1, 0))) + len("chain  ")
+        self.room = console.width - chain - breadth - len("100%") - BETWEEN
         self.tasks: dict[int, Any] = {}
         self.progress = Progress(
             TextColumn("chain {task.fields[chain]}"),
-            BarColumn(),
-            TextColumn("{task.completed:,.0f}/{task.total:,.0f}"),
+            BarColumn(breadth),
+            TextColumn("{task.percentage:>3.0f}%"),
             TextColumn("{task.fields[details]}"),
-            console=Console(stderr=True),
+            console=console,
         )
 
     def __enter__(self) -> Callback:
@@ -188,6 +225,6 @@ class Bars:
             self.tasks[event.chain] = self.progress.add_task(
                 "", total=event.total, chain=event.chain, details=""
             )
-        details = line(event).split(", ", 1)[1]
+        details = shortened(event, self.room)
         task = self.tasks[event.chain]
         self.progress.update(task, completed=event.iteration, details=details)
