@@ -31,6 +31,19 @@ def test_links_between_pages_lead_somewhere(page):
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
+def test_every_page_is_in_a_table_of_contents():
+    listed = {"index"}
+    for page in (ROOT / "docs").rglob("*.md"):
+        for block in re.findall(r"```\{toctree\}\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
+            names = [line for line in block.split() if not line.startswith(":")]
+            found = [file for name in names for file in page.parent.glob(f"{name}.md")]
+            listed |= {str(file.relative_to(ROOT / "docs").with_suffix("")) for file in found}
+    pages = {
+        str(p.relative_to(ROOT / "docs").with_suffix("")) for p in (ROOT / "docs").rglob("*.md")
+    }
+    assert pages - listed == set()
+
+
 # --- the runner itself ---------------------------------------------------------------------------
 
 
