@@ -10,7 +10,7 @@ PYTHON ?= $(shell for name in python3 python python3.14 python3.13 python3.12 py
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint format docs bench reproduce reproduce-quick setup clean
+.PHONY: demo test lint format docs bench reproduce reproduce-quick bench-peers setup clean
 .DEFAULT_GOAL := demo
 
 demo: $(READY)
@@ -51,6 +51,13 @@ PROGRAMS ?= 0 1000
 fuzz: $(READY)
 	$(BIN)/python tests/fuzz.py $(PROGRAMS)
 
+# Against PyMC, NumPyro, nutpie, Stan and JAGS (docs/benchmarks.md), in an environment of its own.
+# A few hours; a run that is in build/peers/results.jsonl is not made again.
+PEERS ?= .venv-peers
+bench-peers: $(PEERS)/.ready
+	PYTHONPATH=benchmarks $(PEERS)/bin/python -m peers.run
+	PYTHONPATH=benchmarks $(PEERS)/bin/python -m peers.report --pages
+
 setup: $(READY)
 
 clean:
@@ -65,4 +72,13 @@ $(READY): pyproject.toml
 
 $(VENV)/.docs: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $@
+
+$(PEERS)/.ready: pyproject.toml benchmarks/peers/requirements.txt
+	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	-test -n "$$(command -v jags)" || apt-get install -y jags
+	grep -v '^#' benchmarks/peers/requirements.txt | while read -r package; do \
+		$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check "$$package" \
+		|| echo "without $$package: it cannot be installed here" >&2; done
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@

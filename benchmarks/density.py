@@ -118,7 +118,7 @@ def native_gradient(found: Subject, slope: np.ndarray) -> Timer:
 
 def jax_gradient(case: GradientCase) -> Timer | None:
     try:
-        import jax  # type: ignore[import-not-found]
+        import jax
     except ImportError:
         return None
     jax.config.update("jax_enable_x64", True)

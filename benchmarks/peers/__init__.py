@@ -1,0 +1,1 @@
+"""A benchmark against the systems people would use instead: `make bench-peers`."""
