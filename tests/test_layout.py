@@ -36,7 +36,10 @@ RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 
 ASIDE = {
     "engines": {"engines", "errors", "source", "backends.density"},
-    "results": {"results", "engines", "errors", "source", "display.extra", "display.palette"},
+    "results": {
+        *("results", "engines", "errors", "source"),
+        *("display.extra", "display.markup", "display.palette", "display.spark"),
+    },
     "reference": {"reference", "core", "data", "errors", "source"},
 }
 """What the packages beside the pipeline may import."""

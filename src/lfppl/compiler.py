@@ -159,9 +159,6 @@ class Model(Drawn):
         """The paper's (Δ, Γ, D, F) by its translation rules; for small programs."""
         return quadruple(self.core, self.data)
 
-    def _model(self) -> Model:
-        return self
-
     def __repr__(self) -> str:
         variables = ", ".join(self.sampled)
         return f"<lfppl.Model of {variables or 'no variables'}>"

@@ -68,6 +68,11 @@ class PythonModel(Generic[Parameters]):
         free = [(each.arg, kind) for each, kind in named if each.arg not in self.bound]
         return inspect.Signature([inspect.Parameter(name, kind) for name, kind in free])
 
+    def _repr_html_(self) -> str:
+        from lfppl.display import card
+
+        return card.of_function(f"{self.__name__}{self.__signature__}", self.source)
+
     def __repr__(self) -> str:
         return f"<lfppl model {self.__name__}{self.__signature__}: call it with its data>"
 

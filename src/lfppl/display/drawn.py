@@ -1,19 +1,20 @@
-"""The pictures of a model as its methods: for `Model`, and for Python models with their data."""
+"""The pictures of a model as its methods."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from lfppl.compiler import Model
 
 
 class Drawn:
-    """What can be drawn; the packages for it are the extra `plots`."""
+    """What `Model` can draw of itself; the packages for it are the extra `plots`."""
 
+    @property
     def _model(self) -> Model:
-        raise NotImplementedError
+        return cast("Model", self)
 
     def plot_graph(self) -> Any:
         """The paper's graph of the model as a matplotlib figure.
@@ -31,7 +32,7 @@ class Drawn:
         from lfppl.display import sketch
         from lfppl.display.graph import drawing_of
 
-        return sketch.figure_of(drawing_of(self._model().lir))
+        return sketch.figure_of(drawing_of(self._model.lir))
 
     def plot_density(
         self,
@@ -55,4 +56,9 @@ class Drawn:
         """
         from lfppl.display import terrain
 
-        return terrain.figure_of(self._model(), names, at, ranges or {}, points)
+        return terrain.figure_of(self._model, names, at, ranges or {}, points)
+
+    def _repr_html_(self) -> str:
+        from lfppl.display import card
+
+        return card.of_model(self._model)

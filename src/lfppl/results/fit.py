@@ -189,6 +189,11 @@ class Fit:
         """The table, timing and warnings, as `lfppl sample` shows them."""
         return presentation.report(self)
 
+    def _repr_html_(self) -> str:
+        from lfppl.results import listing
+
+        return listing.of_fit(self)
+
     def __repr__(self) -> str:
         names = ", ".join(quantity.name for quantity in self.quantities)
         drawn = sum(chain.drawn for chain in self.chains)
