@@ -56,7 +56,7 @@ class Site:
         """Refuse a wrong number of arguments, and unknown keywords."""
         count = len(self.arguments)
         if count < least or (most is not None and count > most):
-            usage = _USAGE.get(self.name, "")
+            usage = USAGE.get(self.name, "")
             raise errors.wrong_argument_count(self.span, self.name, count, least, most, usage)
         for each in self.node.keywords:
             if each.arg not in keywords:
@@ -74,7 +74,7 @@ class Site:
 
 Rule: TypeAlias = Callable[[Context, Site], Value]
 
-_USAGE = {
+USAGE = {
     "sample": "sample(distribution)",
     "observe": "observe(distribution, value)",
     "factor": "factor(log_weight)",

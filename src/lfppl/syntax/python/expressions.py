@@ -114,6 +114,8 @@ def _captured_object(value: Any, name: str) -> Value:
     if known is not None:
         return Builtin(known, value)
     if isinstance(value, FunctionType):
+        if value.__module__.split(".")[0] in _TRUSTED:
+            return Foreign(value)
         return Function(definition_of(value))
     if isinstance(value, Mapping):
         return Table({key: captured(each, str(key)) for key, each in value.items()})

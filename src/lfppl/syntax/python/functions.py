@@ -5,17 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lfppl.syntax.python import reductions, sampling, sequences, shapes, static
+from lfppl.syntax.python import (
+    rearranging,
+    reductions,
+    sampling,
+    searching,
+    sequences,
+    shapes,
+    static,
+)
 from lfppl.syntax.python.calls import Rule, Site
 from lfppl.syntax.python.context import Context
 from lfppl.syntax.python.library import SPECIAL, Special
 from lfppl.syntax.python.values import Value
 
-_NUMPY: dict[str, Special] = {**reductions.NUMPY, **shapes.NUMPY}
+_NUMPY: dict[str, Special] = {
+    **reductions.NUMPY,
+    **shapes.NUMPY,
+    **rearranging.NUMPY,
+    **searching.NUMPY,
+}
 
 _ARRAY_METHODS = (
     *("sum", "mean", "max", "min", "prod", "var", "std", "dot", "cumsum", "any", "all"),
-    *("clip", "transpose", "round", "ravel"),
+    *("clip", "transpose", "round", "ravel", "cumprod", "argmax", "argmin", "ptp", "trace"),
+    *("repeat", "reshape", "squeeze", "swapaxes", "diagonal", "take"),
 )
 """Methods that do what NumPy's functions of the same names do."""
 
@@ -42,6 +56,7 @@ _ALL: dict[str, Special] = {
     **{f"method.{name}": _NUMPY[name] for name in _ARRAY_METHODS},
     **reductions.OTHER,
     **shapes.OTHER,
+    **searching.OTHER,
     **sequences.OTHER,
 }
 

@@ -26,7 +26,8 @@ def words(text: str) -> frozenset[str]:
 
 
 METHODS = words(
-    "sum mean max min prod std var dot cumsum clip round copy tolist astype flatten ravel reshape "
+    "sum mean max min prod std var dot cumsum cumprod clip round copy tolist astype flatten ravel "
+    "reshape repeat squeeze swapaxes diagonal take trace ptp argmax argmin "
     "transpose append extend insert pop remove sort reverse clear keys values items get "
     "to_numpy item any all count index format join upper lower strip"
 )
@@ -98,6 +99,22 @@ def _gamma(span: Span, x: Expression) -> Expression:
     return call("exp", call("log-gamma", x, span=span), span=span)
 
 
+def _log_expit(span: Span, x: Expression) -> Expression:
+    return call("log", call("sigmoid", x, span=span), span=span)
+
+
+def _log_beta(span: Span, a: Expression, b: Expression) -> Expression:
+    parts = [call("log-gamma", each, span=span) for each in (a, b, call("+", a, b, span=span))]
+    return call("-", call("+", *parts[:2], span=span), parts[2], span=span)
+
+
+def _x_log_y(span: Span, x: Expression, y: Expression) -> Expression:
+    """`x log y`, which is 0 for x = 0."""
+    zero = number(0, span)
+    product = call("*", x, call("log", y, span=span), span=span)
+    return surface.If(call("=", x, zero, span=span), zero, product, span)
+
+
 def _floor_divide(span: Span, a: Expression, b: Expression) -> Expression:
     return call("floor", call("/", a, b, span=span), span=span)
 
@@ -155,6 +172,9 @@ UFUNCS: dict[str, Scalar] = {
     "psi": _plain("digamma"),
     "erf": _plain("erf"),
     "log_ndtr": _plain("log-ndtr"),
+    "log_expit": Scalar(_log_expit),
+    "betaln": Scalar(_log_beta, 2, 2),
+    "xlogy": Scalar(_x_log_y, 2, 2, native=False),
     "ndtr": _plain("ndtr"),
 }
 """NumPy's and SciPy's functions of arrays, by their names."""
@@ -188,24 +208,21 @@ SCALARS: dict[str, Scalar] = {
 
 STATIC_ONLY = words(
     """numpy.linspace numpy.logspace numpy.eye numpy.identity numpy.unique numpy.sort numpy.argsort
-    numpy.argmax numpy.argmin numpy.bincount numpy.quantile numpy.percentile numpy.median numpy.cov
-    numpy.corrcoef numpy.linalg.inv numpy.linalg.solve numpy.linalg.cholesky numpy.linalg.det
-    numpy.linalg.slogdet numpy.linalg.pinv numpy.linalg.eigh numpy.linalg.qr numpy.searchsorted
-    numpy.digitize numpy.isin numpy.diag numpy.tri numpy.tril numpy.triu numpy.meshgrid numpy.ix_
-    numpy.nonzero numpy.flatnonzero numpy.count_nonzero numpy.isclose numpy.allclose numpy.full_like
-    numpy.array_equal numpy.ptp numpy.geomspace numpy.vander numpy.kron numpy.polyval numpy.interp
-    numpy.nanmean numpy.nansum numpy.nanstd numpy.nanmax numpy.nanmin numpy.hstack numpy.vstack
-    numpy.column_stack numpy.split numpy.roll numpy.flip numpy.tile numpy.repeat numpy.indices
-    numpy.tril_indices numpy.triu_indices numpy.diag_indices numpy.squeeze numpy.swapaxes
-    numpy.atleast_1d numpy.atleast_2d numpy.broadcast_to numpy.round numpy.around numpy.std
-    ufunc.isnan ufunc.isfinite ufunc.isinf ufunc.arcsin ufunc.arccos ufunc.arcsinh ufunc.arccosh
-    ufunc.arctanh ufunc.arctan2 ufunc.cbrt ufunc.deg2rad ufunc.radians ufunc.trunc ufunc.gamma
-    ufunc.beta ufunc.betaln ufunc.comb ufunc.ndtri ufunc.xlogy
-    math.comb math.factorial math.perm math.gcd math.isnan math.isfinite math.isinf math.isqrt
-    math.radians math.degrees math.copysign math.asin math.acos math.atan2 math.dist math.prod
-    math.fsum math.isclose math.asinh math.acosh math.atanh math.cbrt
-    builtins.str builtins.repr builtins.divmod builtins.isinstance builtins.round
-    builtins.sorted builtins.set builtins.frozenset builtins.type builtins.chr builtins.ord
+    numpy.bincount numpy.quantile numpy.percentile numpy.median numpy.cov numpy.corrcoef
+    numpy.linalg.inv numpy.linalg.solve numpy.linalg.cholesky numpy.linalg.det numpy.linalg.slogdet
+    numpy.linalg.pinv numpy.linalg.eigh numpy.linalg.qr numpy.isin numpy.tri numpy.meshgrid
+    numpy.ix_ numpy.nonzero numpy.flatnonzero numpy.isclose numpy.allclose numpy.full_like
+    numpy.array_equal numpy.geomspace numpy.vander numpy.kron numpy.polyval numpy.interp
+    numpy.nanmean numpy.nansum numpy.nanstd numpy.nanmax numpy.nanmin numpy.split numpy.indices
+    numpy.tril_indices numpy.triu_indices numpy.diag_indices numpy.around numpy.einsum numpy.cross
+    numpy.convolve numpy.gradient numpy.histogram numpy.linalg.eig
+    numpy.linalg.svd numpy.linalg.matrix_rank numpy.trapezoid ufunc.isnan ufunc.isfinite ufunc.isinf
+    ufunc.arcsin ufunc.arccos ufunc.arcsinh ufunc.arccosh ufunc.arctanh ufunc.arctan2 ufunc.cbrt
+    ufunc.deg2rad ufunc.radians ufunc.trunc ufunc.gamma ufunc.beta ufunc.comb ufunc.ndtri math.comb
+    math.factorial math.perm math.gcd math.isnan math.isfinite math.isinf math.isqrt math.radians
+    math.degrees math.copysign math.asin math.acos math.atan2 math.dist math.fsum math.isclose
+    math.asinh math.acosh math.atanh math.cbrt builtins.str builtins.repr builtins.divmod
+    builtins.round builtins.sorted builtins.set builtins.frozenset builtins.chr builtins.ord
     scipy.special.comb scipy.special.factorial scipy.special.softmax"""
 )
 """Functions that values known now may go through, and sampled ones may not."""

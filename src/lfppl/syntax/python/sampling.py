@@ -11,7 +11,7 @@ from lfppl import distributions
 from lfppl.source import Span
 from lfppl.syntax import surface
 from lfppl.syntax.python import arrays, static
-from lfppl.syntax.python.calls import Site
+from lfppl.syntax.python.calls import USAGE, Site
 from lfppl.syntax.python.context import Context, Holder
 from lfppl.syntax.python.labels import labels_of
 from lfppl.syntax.python.values import (
@@ -111,6 +111,18 @@ def element(ctx: Context, dist: Dist, indices: arrays.Index, span: Span) -> surf
         )
         parts.append(_part(ctx, value, places, span))
     return arrays.call(dist.name.replace("_", "-"), *parts, span=span)
+
+
+def _batch_indices(
+    dist: Dist, indices: Sequence[surface.Name], shape: Shape, span: Span
+) -> arrays.Index:
+    """The indices among those of a wider array that pick one of an array of distributions."""
+    start = len(shape) - len(dist.batch)
+    pairs = zip(indices[start:], dist.batch, shape[start:], strict=True)
+    return tuple(
+        arrays.number(0, span) if length == 1 and total != 1 else index
+        for index, length, total in pairs
+    )
 
 
 def _part(ctx: Context, value: Value, places: arrays.Index, span: Span) -> surface.Expression:
@@ -219,7 +231,7 @@ def _written(
     inner = (
         dist.expression
         if whole
-        else element(ctx, dist, tuple(indices[len(shape) - len(dist.batch) :]), span)
+        else element(ctx, dist, _batch_indices(dist, indices, shape, span), span)
     )
     result: surface.Expression = surface.Sample(inner, label, span, places)
     for axis in reversed(range(depth)):
@@ -271,9 +283,11 @@ def _read_coordinates(ctx: Context, site: Site, dims: Sequence[str]) -> None:
 
 def observe(ctx: Context, site: Site) -> Value:
     """`observe(distribution, value)`."""
-    site.check(2, 2)
-    dist, value = _expected_distribution(ctx, site, "observe"), site.arguments[1]
-    span = ctx.span(site.place(1))
+    site.check(1, 2, ("value",))
+    if len(site.arguments) == 1 and "value" not in site.keywords:
+        raise errors.wrong_argument_count(site.span, "observe", 1, 2, 2, USAGE["observe"])
+    dist, value = _expected_distribution(ctx, site, "observe"), site.argument(1, "value")
+    span = ctx.span(site.place(1)) if len(site.arguments) > 1 else site.keyword(ctx, "value")
     if isinstance(value, Dist):
         raise errors.observed_distribution(span)
     shape = shape_of(arrays.numeric(ctx, value, span))
@@ -299,7 +313,7 @@ def _observe_each(ctx: Context, site: Site, dist: Dist, value: Value, shape: Sha
         values = tuple(arrays.settled(ctx, each, span, "parameter") for each in dist.parameters)
         dist = Dist(_again(ctx, dist, values, span), dist.name, dist.batch, dist.event, values)
     indices = [surface.Name(ctx.fresh("i"), span) for _ in shape]
-    inner = element(ctx, dist, tuple(indices[len(shape) - len(dist.batch) :]), span)
+    inner = element(ctx, dist, _batch_indices(dist, indices, shape, span), span)
     own = shape_of(value) or ()
     batch = own[: len(own) - len(dist.event)]
     places = tuple(

@@ -183,10 +183,17 @@ def _difference(ctx: Context, site: Site) -> Value:
 
 
 def _round(ctx: Context, site: Site) -> Value:
-    if static.are_static(site.arguments):
-        return static.evaluate(np.round, site.arguments, site.span)
-    site.check(1, 1)
-    return arrays.operation(ctx, "round", site.arguments, site.span)
+    site.check(1, 2, ("decimals", "ndigits"))
+    given = site.keywords.get("ndigits", Static(0))
+    digits = site.argument(1, "decimals", given)
+    if not isinstance(digits, Static) or not isinstance(digits.value, int):
+        raise errors.count_unknown(site.span, "the number of digits")
+    if digits.value == 0:
+        return arrays.operation(ctx, "round", site.arguments[:1], site.span)
+    scale = Static(10.0**digits.value)
+    scaled = arrays.operation(ctx, "*", [site.arguments[0], scale], site.span)
+    rounded = arrays.operation(ctx, "round", [scaled], site.span)
+    return arrays.operation(ctx, "/", [rounded, scale], site.span)
 
 
 def _transpose(ctx: Context, site: Site) -> Value:

@@ -1,0 +1,1 @@
+"""Functions that mean the same in Python and as models."""
