@@ -53,7 +53,8 @@ def page() -> str:
 def special(name: str, usage: str, entry: Entry) -> str:
     """A word of the language: usage, meaning, example."""
     found = shown(entry.example)
-    example = f"`{entry.example}`" + (f" is {found}." if found else ".")
+    verb = "" if not found else f" {found}" if found.startswith("adds") else f" is {found}"
+    example = f"`{entry.example}`{verb}."
     return f"### {name}\n\n    {usage}\n\n{_sentence(entry.meaning)}\n\nExample: {example}\n"
 
 
@@ -72,7 +73,7 @@ def shown(example: str) -> str:
     if model.sampled:
         return ""
     if model.analysis.n_observe:
-        return f"{model.log_density({}):.6g} added to the log density"
+        return f"adds {model.log_density({}):.6g} to the log density"
     constants = model.lir.returned.constants
     return _text(constants) if constants.size else "`[]`"
 
