@@ -15,7 +15,7 @@ READY := $(VENV)/.ready
 
 demo: $(READY)
 	$(BIN)/lfppl check examples/mixture.lfppl --data examples/mixture.json
-	$(BIN)/lfppl sample examples/mixture.lfppl --data examples/mixture.json --seed 1
+	$(BIN)/lfppl sample examples/mixture.lfppl --data examples/mixture.json --keep return --seed 1
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS) $(TESTS)

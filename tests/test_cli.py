@@ -320,33 +320,6 @@ def test_version():
     assert process("--version").stdout == f"lfppl {__version__}\n"
 
 
-def test_help_names_every_option_of_the_documentation():
-    page = (ROOT / "docs/cli.md").read_text("utf-8")
-    known = {o.name for command in arguments.COMMANDS for o in (*command.options, *command.one_of)}
-    named = set(re.findall(r"--[a-z]+", page))
-    assert named - {"--version", "--help"} == {name for name in known if name.startswith("--")}
-
-
-def test_every_command_does_something_and_is_documented():
-    page = (ROOT / "docs/cli.md").read_text("utf-8")
-    names = [command.name for command in arguments.COMMANDS]
-    assert set(names) == cli.ACTIONS.keys()
-    assert [name for name in names if f"## `lfppl {name}`" not in page] == []
-
-
-def test_examples_of_commands_are_right():
-    for command in arguments.COMMANDS:
-        parsed = arguments.parser().parse_args(command.example.split()[1:])
-        assert parsed.command == command.name
-
-
-def test_help_fits_a_narrow_window():
-    environment = {**os.environ, "COLUMNS": "66"}
-    shown = [process("--help", env=environment).stdout]
-    shown += [process(c.name, "--help", env=environment).stdout for c in arguments.COMMANDS]
-    assert max(len(line) for text in shown for line in text.splitlines()) <= 66
-
-
 def test_help_and_import_load_nothing_heavy():
     program = "import sys, lfppl, lfppl.cli; print(*sys.modules)"
     line = [sys.executable, "-c", program]
@@ -392,3 +365,16 @@ def test_a_terminal_without_greek_letters_still_gets_its_report():
     done = process("check", *with_data(EXAMPLES / "figure-1.lfppl"), env=environment)
     assert (done.returncode, done.stderr) == (0, "")
     assert "sampled variable" in done.stdout
+
+
+def test_settings_of_the_engine_reach_it(lfppl):
+    path = EXAMPLES / "figure-1.lfppl"
+    wanted = ("--draws", 20, "--warmup", 20, "--chains", 1, "--quiet")
+    assert lfppl("sample", *with_data(path), *wanted, "--set", "step_size=0.1")[0] == 0
+    status, _, err = lfppl("sample", *with_data(path), *wanted, "--set", "step=0.1")
+    assert (status, "no engine has a setting `step`" in err) == (1, True)
+
+
+def test_a_python_file_is_refused(lfppl):
+    status, _, err = lfppl("check", EXAMPLES / "figure-1.py")
+    assert (status, "error[python-file]" in err) == (1, True)

@@ -114,6 +114,13 @@ SAMPLE = Command(
             default=ENGINES[0],
             metavar="NAME",
         ),
+        _option(
+            "--set",
+            "a setting of the engine, as target_acceptance=0.95; may be given several times",
+            metavar="NAME=VALUE",
+            action="append",
+            default=[],
+        ),
         _number("--thin", "keep every N-th draw only (default: 1)", 1),
         _option(
             "--keep",
@@ -216,9 +223,7 @@ def parser() -> argparse.ArgumentParser:
         prog="lfppl", description=DESCRIPTION, epilog=START, formatter_class=layout
     )
     whole.add_argument("--version", action="version", version=f"lfppl {__version__}")
-    commands = whole.add_subparsers(
-        title="commands", required=True, metavar="COMMAND", dest="command"
-    )
+    commands = whole.add_subparsers(title="commands", metavar="COMMAND", dest="command")
     for command in COMMANDS:
         one = commands.add_parser(
             command.name,

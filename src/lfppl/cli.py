@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 # The phases of the compiler are imported by the commands, so that `lfppl --help` is fast.
 
-USER_MISTAKE, INTERNAL_ERROR, INTERRUPTED, BROKEN_PIPE = 1, 3, 130, 141
-"""Exit statuses; argparse uses 2 for a wrong command line."""
+USER_MISTAKE, WRONG_COMMAND_LINE, INTERNAL_ERROR, INTERRUPTED, BROKEN_PIPE = 1, 2, 3, 130, 141
+"""Exit statuses; argparse too uses 2 for a wrong command line."""
 
 COLOURS = {
     "heading": "1",
@@ -32,6 +32,9 @@ COLOURS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit status says how it went."""
     options = parser().parse_args(arguments)
+    if options.command is None:
+        parser().print_help(sys.stderr)
+        return WRONG_COMMAND_LINE
     from lfppl.errors import LfpplError, ModelError
 
     try:
@@ -78,8 +81,10 @@ def sample(options: argparse.Namespace) -> str:
     """Draw from the posterior of a model."""
     from lfppl.compiler import compile
     from lfppl.data import load_all
+    from lfppl.runs.sampling import written_settings
     from lfppl.runs.saving import check_place
 
+    settings = written_settings(options.set)
     if options.out is not None:
         check_place(options.out)
     fit = compile(options.model, load_all(options.data)).sample(
@@ -93,6 +98,7 @@ def sample(options: argparse.Namespace) -> str:
         workers=options.workers,
         checkpoint=options.checkpoint,
         progress=not options.quiet,
+        **settings,
     )
     return _show_fit(fit, options)
 

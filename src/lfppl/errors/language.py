@@ -46,7 +46,7 @@ def unknown_name(span: Span, name: str, known: Iterable[str]) -> ModelError:
         f"`{name}` is not bound",
         span,
         "neither a binding, nor data",
-        suggestion(name, known) or "bind it with `let`, or pass it as data",
+        suggestion(name, known) or "bind it with `let`, or pass it as data (--data FILE)",
     )
 
 

@@ -22,6 +22,34 @@ def wrong_count(name: str, value: object, least: int) -> ModelError:
     )
 
 
+def unknown_setting(name: str, known: Sequence[str]) -> ModelError:
+    """A setting that no engine has.
+
+    >>> print(unknown_setting("step", ["steps", "step_size"]))
+    error[unknown-setting]: no engine has a setting `step`
+      help: the settings are steps, step_size
+    """
+    return ModelError(
+        "unknown-setting",
+        f"no engine has a setting `{name}`",
+        help=f"the settings are {', '.join(known)}",
+    )
+
+
+def wrong_setting(text: str) -> ModelError:
+    """A setting whose value is no number.
+
+    >>> print(wrong_setting("steps=many"))
+    error[wrong-setting]: `steps=many` does not give a number
+      help: write NAME=NUMBER, or NAME=true or NAME=false
+    """
+    return ModelError(
+        "wrong-setting",
+        f"`{text}` does not give a number",
+        help="write NAME=NUMBER, or NAME=true or NAME=false",
+    )
+
+
 def unknown_keep(name: str, known: Sequence[str]) -> ModelError:
     """`keep` names something that the model does not have.
 

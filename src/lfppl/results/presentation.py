@@ -115,4 +115,4 @@ def _number(column: str, value: float) -> str:
         return "-" if np.isnan(value) else "inf"
     if column.startswith("ess"):
         return f"{value:.0f}"
-    return f"{value:.4g}"
+    return f"{value + 0.0:.4g}"  # no negative zero

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from contextlib import closing, nullcontext
@@ -213,8 +214,34 @@ def wanted_of(path: Path, written: Mapping[str, Any]) -> Wanted:
         raise running.not_a_checkpoint(path, "run.json lacks an option") from None
 
 
+def written_settings(texts: Iterable[str]) -> dict[str, Any]:
+    """Settings of an engine as they are written on a command line.
+
+    >>> written_settings(["target_acceptance=0.95", "steps=8"])
+    {'target_acceptance': 0.95, 'steps': 8}
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        if name not in known_settings():
+            raise running.unknown_setting(name, known_settings())
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            raise running.wrong_setting(text) from None
+        if not isinstance(found[name], int | float):
+            raise running.wrong_setting(text)
+    return found
+
+
+def known_settings() -> tuple[str, ...]:
+    """The settings of engines that a person may choose."""
+    names = (field.name for field in fields(Settings))
+    return tuple(name for name in names if name not in FIXED_OPTIONS)
+
+
 def _settings(wanted: Wanted, places: Any) -> Settings:
-    known = {field.name for field in fields(Settings)} - set(FIXED_OPTIONS)
+    known = known_settings()
     for name in wanted.settings:
         if name not in known:
             raise TypeError(f"there is no option `{name}`; there are {', '.join(sorted(known))}")

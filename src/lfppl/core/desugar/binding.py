@@ -156,7 +156,7 @@ def name(context: Context, form: surface.Name) -> Expression:
         case Value(core):
             return core
         case None:
-            raise language.unknown_name(form.span, form.id, context.known())
+            raise language.unknown_name(form.span, form.id, context.bound())
     if form.id == "factor":
         raise language.factor_outside_observe(form.span)
     if form.id in FAMILIES:

@@ -14,6 +14,7 @@ from lfppl.core.desugar.tails import replace_tail, tails
 from lfppl.errors import language
 from lfppl.source import NOWHERE, Span
 from lfppl.syntax import surface
+from lfppl.syntax.parse import SPECIAL_FORMS
 
 DEPTH_LIMIT = 1_000
 """How deep function calls may be nested."""
@@ -164,9 +165,13 @@ class Context:
                 return head.id
         return None
 
+    def bound(self) -> set[str]:
+        """All names of the program and its data that mean something here."""
+        return {*self.names, *self.globals, *self.data}
+
     def known(self) -> set[str]:
-        """All names that mean something here."""
-        return {*self.names, *self.globals, *self.data, *self.sugars}
+        """All names that may head a list here."""
+        return {*self.bound(), *self.sugars, *SPECIAL_FORMS}
 
     def fresh(self, name: str) -> str:
         """A binder that no other one is equal to."""
