@@ -41,9 +41,10 @@ class PythonModel(Generic[Parameters]):
 
     def arguments(self, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters that a call binds, by name."""
-        spec = self.definition.node.args
-        names = [each.arg for each in (*spec.posonlyargs, *spec.args) if each.arg not in self.bound]
-        span = self.definition.span
+        spec, span = self.definition.node.args, self.definition.span
+        if spec.vararg or spec.kwarg:
+            raise errors.variable_arguments(span, self.__name__)
+        names = [name for name in self.definition.parameters if name not in self.bound]
         if len(arguments) > len(names):
             count = len(arguments)
             usage = f"{self.__name__}({', '.join(names)})"
@@ -73,6 +74,12 @@ class PythonModel(Generic[Parameters]):
 
         return card.of_function(f"{self.__name__}{self.__signature__}", self.source)
 
+    def __get__(self, instance: object, owner: type | None = None) -> PythonModel[Parameters]:
+        """A model in a class; it cannot be a method."""
+        if self.definition.parameters[:1] in (["self"], ["cls"]):
+            raise errors.changed_model(self.__name__, "method", self.definition.span)
+        return self
+
     def __repr__(self) -> str:
         return f"<lfppl model {self.__name__}{self.__signature__}: call it with its data>"
 
@@ -97,6 +104,8 @@ def model(function: Callable[Parameters, Any]) -> PythonModel[Parameters]:
     if isinstance(function, functools.partial):
         return _partial(function)
     kind = next((kind for kind, is_kind in _SPECIAL_KINDS.items() if is_kind(function)), None)
+    if hasattr(function, "__wrapped__"):
+        raise errors.wrapped_function(function.__name__, place_of(function))
     if kind is not None:
         raise errors.changed_model(function.__name__, kind, place_of(function))
     made: PythonModel[Parameters] = PythonModel(definition_of(function))

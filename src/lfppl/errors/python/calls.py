@@ -27,9 +27,34 @@ def not_a_function(name: str, kind: str) -> ModelError:
     )
 
 
+_WITHOUT_SOURCE = {"<stdin>": "typed at the prompt", "<string>": "made of a text by `exec`"}
+
+
+def several_functions(span: Span, name: str) -> ModelError:
+    """Two lambdas that look alike, on one line."""
+    return ModelError(
+        "no-source",
+        f"which `{name}` of this line is meant cannot be told",
+        span,
+        "several functions begin on this line",
+        "write each in a line of its own, or with `def`",
+    )
+
+
+def wrapped_function(name: str, span: Span | None) -> ModelError:
+    """A decorator between `@lfppl.model` and the function."""
+    return ModelError(
+        "not-a-function",
+        f"`{name}` has another decorator below `@lfppl.model`",
+        span,
+        "what the decorator does cannot be translated",
+        "put `@lfppl.model` right above `def`, or remove the other decorator",
+    )
+
+
 def no_source(name: str, filename: str) -> ModelError:
     """A function whose text cannot be found."""
-    shown = "typed at the prompt" if filename in ("<stdin>", "<string>") else f"in {filename}"
+    shown = _WITHOUT_SOURCE.get(filename, f"in {filename}")
     return ModelError(
         "no-source",
         f"the source of `{name}` ({shown}) cannot be found",

@@ -140,6 +140,17 @@ def ragged_list(span: Span, kind: str, parts: Sequence[str]) -> ModelError:
     )
 
 
+def list_times(span: Span) -> ModelError:
+    """`[1, 2] * x`."""
+    return ModelError(
+        "list-times",
+        "a list can only be repeated a number of times that is known when compiling",
+        span,
+        "`*` repeats a list",
+        "to multiply its elements, make it an array: np.array([a, b]) * x",
+    )
+
+
 _RAGGED_ADVICE = {
     "a text": "code texts as integers: names, code = np.unique(texts, return_inverse=True)",
     "None": "a missing value is no number: leave it out, or sample it",

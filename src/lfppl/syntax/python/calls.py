@@ -261,8 +261,8 @@ def bind_arguments(
     definition, spec = function.definition, function.definition.node.args
     if spec.vararg or spec.kwarg:
         raise errors.variable_arguments(span, definition.name)
-    positional = [each.arg for each in (*spec.posonlyargs, *spec.args)]
-    names = [*positional, *(each.arg for each in spec.kwonlyargs)]
+    names = [*definition.parameters, *(each.arg for each in spec.kwonlyargs)]
+    positional = [name for name in definition.parameters if name not in function.bound]
     if len(arguments) > len(positional):
         count, most = len(arguments), len(positional)
         usage = f"{definition.name}({', '.join(positional)})"
@@ -272,6 +272,7 @@ def bind_arguments(
         if name not in names or name in bound:
             raise errors.unknown_keyword(span, definition.name, name, names)
         bound[name] = value
+    bound = {**function.bound, **bound}
     defaults = function.defaults or outer_defaults(ctx, function, frame)
     for name in names:
         if name not in bound and name not in defaults:

@@ -77,6 +77,12 @@ class Definition:
         return next(node for node in nodes if (node.lineno, node.col_offset) == self.place)
 
     @property
+    def parameters(self) -> list[str]:
+        """The names of what may be given by position."""
+        spec = self.node.args
+        return [each.arg for each in (*spec.posonlyargs, *spec.args)]
+
+    @property
     def span(self) -> Span:
         """Where the function begins."""
         span = self.places.span(self.node)
@@ -169,10 +175,13 @@ def definition_of(function: Callable[..., Any]) -> Definition:
     linecache.checkcache(code.co_filename)
     text = "".join(linecache.getlines(code.co_filename, function.__globals__))
     tree = parsed(text) if text else None
-    node = _find(tree, function) if tree else None
-    if node is None:
-        return _dedented(function, name)
     source = Source(_shown(code.co_filename), text)
+    found = _found(tree, function) if tree else []
+    if len(found) > 1:
+        raise errors.several_functions(Places(source).span(found[0]), name)
+    if not found:
+        return _dedented(function, name)
+    node = found[0]
     return Definition(name, source, (node.lineno, node.col_offset), LiveNames(function))
 
 
@@ -204,34 +213,31 @@ def _dedented(function: FunctionType, name: str) -> Definition:
     source = Source(_shown(function.__code__.co_filename), textwrap.dedent("".join(lines)))
     tree = parsed(source.text)
     found = list(_functions(tree)) if tree else []
-    if not found or _name(found[0]) != name:
+    if len(found) != 1 or _name(found[0]) != function.__code__.co_name:
         raise errors.no_source(name, function.__code__.co_filename)
     return Definition(name, source, (found[0].lineno, found[0].col_offset), LiveNames(function))
 
 
-def _find(tree: ast.Module, function: FunctionType) -> FunctionNode | None:
-    """The function of a tree that a code object was made of."""
+def _found(tree: ast.Module, function: FunctionType) -> list[FunctionNode]:
+    """The functions of a tree that a code object may be made of: one, except for lambdas."""
     code = function.__code__
     found = [
         node
         for node in _functions(tree)
-        if _name(node) == function.__name__
+        if _name(node) == code.co_name
         and _first_line(node) == code.co_firstlineno
         and _parameters(node) == code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     ]
-    if len(found) > 1 and isinstance(found[0], ast.Lambda):
-        found = [n for n in found if _column(code) in (None, _body_column(n))]
-    return found[0] if len(found) == 1 else None
+    return found if len(found) < 2 else [node for node in found if _is_body_of(node, code)]
 
 
-def _column(code: CodeType) -> int | None:
-    """The column where the body of a lambda begins, if Python remembers it."""
-    columns = [start for line, _, start, _ in code.co_positions() if start is not None and line]
-    return min(columns, default=None)
-
-
-def _body_column(node: FunctionNode) -> int:
-    return node.body.col_offset if isinstance(node, ast.Lambda) else -1
+def _is_body_of(node: FunctionNode, code: CodeType) -> bool:
+    """Whether the body of a lambda stands where instructions of a code object come from."""
+    if not isinstance(node, ast.Lambda):
+        return True
+    body = node.body
+    place = (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset)
+    return place in set(code.co_positions())
 
 
 def _functions(tree: ast.AST) -> Iterator[FunctionNode]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Mapping
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -95,8 +96,23 @@ def captured(value: Any, name: str) -> Value:
     if isinstance(value, Definition):
         return Function(value)
     if isinstance(getattr(value, "definition", None), Definition):
-        return Function(value.definition)
+        return Function(value.definition, bound=_captured_all(value.bound))
+    if isinstance(value, functools.partial) and isinstance(value.func, FunctionType):
+        return _partial(value, name)
     return _captured_object(value, name)
+
+
+def _captured_all(values: Mapping[str, Any]) -> dict[str, Value]:
+    return {name: captured(value, name) for name, value in values.items()}
+
+
+def _partial(value: functools.partial[Any], name: str) -> Value:
+    """A function with some of its arguments given."""
+    function = captured(value.func, name)
+    if not isinstance(function, Function):
+        return Foreign(value)
+    given = dict(zip(function.definition.parameters, value.args, strict=False))
+    return Function(function.definition, bound=_captured_all({**given, **value.keywords}))
 
 
 def _imported(name: str) -> Value:
@@ -114,7 +130,7 @@ def _captured_object(value: Any, name: str) -> Value:
     if known is not None:
         return Builtin(known, value)
     if isinstance(value, FunctionType):
-        if value.__module__.split(".")[0] in _TRUSTED:
+        if str(value.__module__).split(".")[0] in _TRUSTED:
             return Foreign(value)
         return Function(definition_of(value))
     if isinstance(value, Mapping):

@@ -110,7 +110,9 @@ def _joined(ctx: Context, left: Value, right: Value, span: Span) -> Value:
 
 def _repeated(ctx: Context, row: Value, count: Value, span: Span) -> Value:
     if not isinstance(count, Static) or not isinstance(count.value, int):
-        raise errors.count_unknown(span, "the number of repetitions")
+        if isinstance(row, Items) and shape_of(row) is None:
+            raise errors.ragged_list(span, row.kind, arrays.parts_of(row))
+        raise errors.list_times(span)
     if isinstance(row, Items):
         if len(row.items) * count.value <= static.MAX_LIST:
             return Items(row.items * count.value, row.kind)

@@ -76,11 +76,15 @@ class Dist:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A plain Python function, with the frame it was defined in if that is being translated."""
+    """A plain Python function, with the frame it was defined in if that is being translated.
+
+    `bound` are arguments given before the call.
+    """
 
     definition: Definition
     frame: Frame | None = None
     defaults: Mapping[str, Value] = field(default_factory=dict)
+    bound: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
