@@ -26,7 +26,7 @@ ORDER = (
     ("highlight", "explain"),
     ("runs",),
     ("display", "python_model", "compiler"),
-    ("gallery", "levels"),
+    ("gallery", "python_files", "levels"),
     ("arguments", "cli"),
     ("__main__",),
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from lfppl.arguments import parser
 
 if TYPE_CHECKING:
+    from lfppl.compiler import Model
     from lfppl.errors import ModelError
     from lfppl.results.fit import Fit
 
@@ -54,14 +55,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _model(options: argparse.Namespace) -> Model:
+    """The model of a file with its data; a Python file is imported."""
+    from lfppl.compiler import compile
+    from lfppl.data import load_all
+    from lfppl.python_files import arguments_of, is_python, load
+
+    data = load_all(options.data)
+    if is_python(options.model):
+        return load(options.model)(**arguments_of(data))
+    return compile(options.model, data)
+
+
 def check(options: argparse.Namespace) -> str:
     """Print what the compiler finds out about a model."""
     from lfppl import explain
-    from lfppl.compiler import compile
-    from lfppl.data import load_all
     from lfppl.results.presentation import terminal_width
 
-    analysis = compile(options.model, load_all(options.data)).analysis
+    analysis = _model(options).analysis
     if options.json:
         import json
 
@@ -73,21 +84,23 @@ def emit(options: argparse.Namespace) -> str:
     """Print one of the compiler's representations of a model."""
     from lfppl import levels
     from lfppl.data import load_all
+    from lfppl.python_files import is_python
 
+    if is_python(options.model):
+        model = _model(options)
+        return levels.show(options.emit, model.program, model.data)
     return levels.show(options.emit, options.model, load_all(options.data))
 
 
 def sample(options: argparse.Namespace) -> str:
     """Draw from the posterior of a model."""
-    from lfppl.compiler import compile
-    from lfppl.data import load_all
     from lfppl.runs.sampling import written_settings
     from lfppl.runs.saving import check_place
 
     settings = written_settings(options.set)
     if options.out is not None:
         check_place(options.out)
-    fit = compile(options.model, load_all(options.data)).sample(
+    fit = _model(options).sample(
         draws=options.draws,
         warmup=options.warmup,
         chains=options.chains,
@@ -123,14 +136,12 @@ def summarise(options: argparse.Namespace) -> str:
 
 def predict(options: argparse.Namespace) -> str:
     """Draw data from a model: from its prior, or from a saved posterior."""
-    from lfppl.compiler import compile
-    from lfppl.data import load_all
     from lfppl.runs import predicting
     from lfppl.runs.saving import check_place
 
     if options.out is not None:
         check_place(options.out)
-    model = compile(options.model, load_all(options.data))
+    model = _model(options)
     return predicting.predict(
         model, options.posterior, options.draws, options.seed, options.out, as_json=options.json
     )

@@ -22,6 +22,7 @@ from lfppl.core.desugar import desugar
 from lfppl.data import Data, bind
 from lfppl.display.drawn import Drawn
 from lfppl.errors import binding
+from lfppl.errors.python.files import python_file
 from lfppl.explain import explain
 from lfppl.lir import tables
 from lfppl.lir.build import build
@@ -99,6 +100,8 @@ def _opened(source: str | Path | Program) -> tuple[Program, Source | None]:
     """A program and the text it was written as, if there is one."""
     if isinstance(source, Program):
         return source, None
+    if isinstance(source, str | PathLike) and str(source).endswith(".py"):
+        raise python_file(str(source))
     if isinstance(source, str) and not _is_path(source):
         text = Source("<text>", source)
     elif isinstance(source, str | PathLike):

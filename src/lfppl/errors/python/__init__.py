@@ -33,6 +33,12 @@ from lfppl.errors.python.calls import (
     wrapped_function,
     wrong_argument_count,
 )
+from lfppl.errors.python.files import (
+    import_failed,
+    no_such_model,
+    python_file,
+    which_model,
+)
 from lfppl.errors.python.indices import (
     fractional_index,
     index_out_of_range,
@@ -156,6 +162,7 @@ __all__ = [
     "foreign",
     "fractional_index",
     "identity",
+    "import_failed",
     "index_out_of_range",
     "inner_dimensions",
     "latent_mask",
@@ -180,6 +187,7 @@ __all__ = [
     "no_such_axis",
     "no_such_column",
     "no_such_function",
+    "no_such_model",
     "no_value_here",
     "not_a_function",
     "not_a_value",
@@ -193,6 +201,7 @@ __all__ = [
     "only_of_data",
     "outside_model",
     "parameter_rank",
+    "python_file",
     "ragged",
     "ragged_list",
     "raise_of_latent",
@@ -233,6 +242,7 @@ __all__ = [
     "unsupported_target",
     "unused_distribution",
     "variable_arguments",
+    "which_model",
     "wrapped_function",
     "wrong_argument_count",
     "zip_lengths",
