@@ -373,8 +373,3 @@ def test_settings_of_the_engine_reach_it(lfppl):
     assert lfppl("sample", *with_data(path), *wanted, "--set", "step_size=0.1")[0] == 0
     status, _, err = lfppl("sample", *with_data(path), *wanted, "--set", "step=0.1")
     assert (status, "no engine has a setting `step`" in err) == (1, True)
-
-
-def test_a_python_file_is_refused(lfppl):
-    status, _, err = lfppl("check", EXAMPLES / "figure-1.py")
-    assert (status, "error[python-file]" in err) == (1, True)

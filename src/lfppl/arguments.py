@@ -56,7 +56,10 @@ def _file(name: str, help: str) -> Option:
 
 
 MODEL = _option(
-    "model", "a .lfppl file, a tree as .json, or a Python file: model.py, model.py:name", metavar="MODEL", type=Path
+    "model",
+    "a .lfppl file, a tree as .json, or a Python file: model.py, model.py:name",
+    metavar="MODEL",
+    type=Path,
 )
 DATA = _option(
     "--data",

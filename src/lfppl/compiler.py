@@ -368,7 +368,7 @@ def _with_gamma(analysis: Analysis, gamma: Gamma) -> Analysis:
 
 
 def _is_path(text: str) -> bool:
-    if not text.endswith((*MODEL_SUFFIXES, ".py")):
+    if not text.endswith(MODEL_SUFFIXES):
         return False
     return not any(character in "()[]\n" for character in text)
 

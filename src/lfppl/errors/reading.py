@@ -16,15 +16,6 @@ def missing_file(path: str) -> ModelError:
     return ModelError("missing-file", f"there is no file {path}", help="check the path")
 
 
-def python_file(path: str) -> ModelError:
-    """A model in Python where a model file is expected: Python files are never run."""
-    return ModelError(
-        "python-file",
-        f"{path} is a Python file, and a model file ends in .lfppl or .json",
-        help="import its model in Python, and call it with data: model(...).sample()",
-    )
-
-
 def is_a_directory(path: str) -> ModelError:
     """A directory where a model file is expected."""
     return ModelError("is-a-directory", f"{path} is a directory", help="name a file inside it")

@@ -20,8 +20,6 @@ def read_source(path: str | PathLike[str]) -> Source:
       help: check the path
     """
     name = fspath(path)
-    if name.endswith(".py"):
-        raise reading.python_file(name)
     most = 4 * MAX_CHARACTERS  # a character takes at most four bytes
     contents = read_bytes(name, most + 1)
     if len(contents) > most:
