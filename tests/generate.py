@@ -238,7 +238,7 @@ class ProgramWriter(StructureWriter):
             distribution = self.one_of((self.bounded_distribution, self.positive_distribution))(
                 scope
             )
-            return f"(observe {distribution} {self.leaf(scope)})"
+            return f"(observe {distribution} {self.off_edges(scope)})"
         return f"(observe {self.smooth_distribution(scope)} {self.number(scope, 1)})"
 
     def observe_count(self, scope: Scope, depth: int) -> str:

@@ -1,6 +1,8 @@
 """`lfppl.compile`: what it takes, what a model tells, and how mistakes are raised."""
 
 import dataclasses
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -120,3 +122,18 @@ def test_the_public_names_are_few_and_all_exist():
     assert all(getattr(lfppl, name) is not None for name in lfppl.__all__)
     with pytest.raises(AttributeError, match="nothing"):
         lfppl.nothing  # noqa: B018
+
+
+def test_deep_nesting_below_the_limit_compiles_to_every_form():
+    deep = "(+ 1 " * 900 + "x" + ")" * 900
+    model = lfppl.compile(f"(let [x (sample (normal 0 1))] (observe (normal {deep} 1) 900) x)")
+    assert model.log_density({"x": 0.0}) == pytest.approx(-np.log(2 * np.pi))
+    assert model.tables("everything").dimension == 1
+
+
+def test_compiling_leaves_the_recursion_limit_as_it_was():
+    before = sys.getrecursionlimit()
+    with ThreadPoolExecutor(8) as pool:
+        texts = [f"(let [x (sample (normal {i} 1))] x)" for i in range(40)]
+        assert len(list(pool.map(lfppl.compile, texts))) == 40
+    assert sys.getrecursionlimit() == before

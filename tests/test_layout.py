@@ -14,7 +14,7 @@ PYTHON_FILES = sorted(
 TEXT_FOLDERS = (".ci", "benchmarks", "docs", "examples", "src", "tests")
 
 ORDER = (
-    ("source",),
+    ("recursion", "source"),
     ("errors",),
     ("files", "data_files", "data"),
     ("distributions", "statements", "syntax"),
@@ -40,7 +40,7 @@ ASIDE = {
         *("results", "engines", "errors", "source"),
         *("display.extra", "display.markup", "display.palette", "display.spark"),
     },
-    "reference": {"reference", "core", "data", "errors", "source"},
+    "reference": {"reference", "core", "data", "errors", "source", "recursion"},
 }
 """What the packages beside the pipeline may import."""
 

@@ -233,7 +233,7 @@ class StructureWriter(ExpressionWriter):
         elif family.is_discrete:
             value = str(self.below(2))
         else:
-            value = self.one_of((*POSITIVES, "0.2", "0.9", "-0.4", self.leaf(scope)))
+            value = self.one_of((*POSITIVES, "0.2", "0.9", "-0.4", self.off_edges(scope)))
         return f"(observe {self.distribution_of(family, scope)} {value})"
 
     def observe_data(self, scope: Scope, depth: int) -> str:
@@ -300,6 +300,10 @@ class StructureWriter(ExpressionWriter):
             Constraint.COVARIANCE: lambda: self.covariance(scope),
         }
         return writers[constraint]()
+
+    def off_edges(self, scope: Scope) -> str:
+        """A number that is no integer: exactly at an edge a density may be infinite."""
+        return f"(+ 0.0371 {self.leaf(scope)})"
 
     def vector_of(self, item: Callable[[Scope], str], size: int, scope: Scope) -> str:
         """A vector written out."""

@@ -26,6 +26,7 @@ from lfppl.errors.python.files import python_file
 from lfppl.explain import explain
 from lfppl.lir import tables
 from lfppl.lir.build import build
+from lfppl.recursion import deep_recursion
 from lfppl.source import NOWHERE, Source
 from lfppl.syntax import read_program, read_source
 from lfppl.syntax.json_form import read_json, write_json
@@ -70,9 +71,10 @@ def compile(source: str | Path | Program, data: Mapping[str, Any] | None = None)
     started = perf_counter()
     program, origin = _opened(source)
     lowered, bound = _lowered(program, data)
-    traced = trace(lowered, bound)
-    analysis = analyse(traced)
-    lir = build(traced, analysis)
+    with deep_recursion():
+        traced = trace(lowered, bound)
+        analysis = analyse(traced)
+        lir = build(traced, analysis)
     seconds = perf_counter() - started
     return Model(lowered, bound, analysis, lir, traced, program, origin, seconds)
 
@@ -115,14 +117,6 @@ def _parsed(text: Source) -> Program:
     return read_json(text) if text.name.endswith(".json") else read_program(text)
 
 
-def quadruple(lowered: Core, data: Data) -> Quadruple:
-    """The paper's (Δ, Γ, D, F) of a small program."""
-    from lfppl.reference.expand import expand
-    from lfppl.reference.quadruple import quadruple
-
-    return quadruple(expand(lowered, data).program)
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class Model(Drawn):
     """A compiled model: its Core, its data, what the analyses found, and its LIR.
@@ -160,7 +154,10 @@ class Model(Drawn):
 
     def quadruple(self) -> Quadruple:
         """The paper's (Δ, Γ, D, F) by its translation rules; for small programs."""
-        return quadruple(self.core, self.data)
+        from lfppl.reference.expand import expand
+        from lfppl.reference.quadruple import quadruple
+
+        return quadruple(expand(self.core, self.data).program)
 
     def __repr__(self) -> str:
         variables = ", ".join(self.sampled)

@@ -40,14 +40,14 @@ def quadruple(source: Source, data: Data) -> str:
     """The paper's (Δ, Γ, D, F) in its symbols."""
     from lfppl.reference.notation import text
 
-    return text(compiler.quadruple(*compiler.lower(source, data)))
+    return text(compiler.compile(source, data).quadruple())
 
 
 def latex(source: Source, data: Data) -> str:
     """The paper's (Δ, Γ, D, F) in LaTeX."""
     from lfppl.reference.notation import latex
 
-    return latex(compiler.quadruple(*compiler.lower(source, data)))
+    return latex(compiler.compile(source, data).quadruple())
 
 
 def lir(source: Source, data: Data) -> str:

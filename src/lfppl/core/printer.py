@@ -18,7 +18,7 @@ from lfppl.core.ast import (
     Variable,
     spine,
 )
-from lfppl.core.desugar import deep_recursion
+from lfppl.recursion import deep_recursion
 from lfppl.syntax import surface
 from lfppl.syntax.printer import print_expression
 

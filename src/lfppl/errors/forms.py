@@ -159,6 +159,17 @@ def overloaded_function(span: Span, form: str) -> ModelError:
     )
 
 
+def unusable_name(span: Span, name: str) -> ModelError:
+    """A variable whose name results could not be stored or looked up under."""
+    return ModelError(
+        "unusable-name",
+        f"a sampled variable cannot be called {name!r}",
+        span,
+        "results are stored under its name",
+        "leave out `/`, square brackets, line breaks and other control characters",
+    )
+
+
 def definition_without_name(span: Span, form: str) -> ModelError:
     """`def` or `defn` of something that is not a name."""
     return ModelError(

@@ -128,8 +128,19 @@ def too_many_rows(span: Span, count: int, limit: int) -> ModelError:
         "too-many-rows",
         f"{count:,} rows are past the limit of {limit:,}",
         span,
-        f"the loops around this multiply to {count:,}",
-        "shorten the loop",
+        f"this and the loops around it make {count:,}",
+        "shorten the vector or the loop",
+    )
+
+
+def too_many_dimensions(span: Span, limit: int) -> ModelError:
+    """Vectors of vectors of vectors, past the limit."""
+    return ModelError(
+        "too-many-dimensions",
+        f"an array may have {limit} dimensions at the most",
+        span,
+        "this has one more",
+        "remove square brackets, or join vectors with `concat` or `flatten`",
     )
 
 
@@ -152,6 +163,39 @@ def index_out_of_range(span: Span, index: int, length: int) -> ModelError:
         span,
         f"{index} is not between 0 and {length - 1}" if length else "the vector is empty",
         "indices begin at 0",
+    )
+
+
+def nothing_to_pick(span: Span) -> ModelError:
+    """`get` by a sampled index of a vector without elements."""
+    return ModelError(
+        "index-out-of-range",
+        "there is no element to take out of an empty vector",
+        span,
+        "the vector is empty",
+        "guard it with (if (empty? v) ...), or check the data",
+    )
+
+
+def varying_length(span: Span) -> ModelError:
+    """An operation that needs the length of a vector, where rows differ in it."""
+    return ModelError(
+        "varying-length",
+        "the vectors here must have the same length in every round of the loop around it",
+        span,
+        "their lengths vary",
+        "make them as long as the longest, and leave the rest out with (if (< i n) ...)",
+    )
+
+
+def fractional_observation(span: Span, family: str, value: float) -> ModelError:
+    """A number observed that a discrete distribution never gives."""
+    return ModelError(
+        "fractional-observation",
+        f"the values of `{family}` are whole numbers, and {value:g} is observed",
+        span,
+        f"{value:g} is among the observed values" if span.text != f"{value:g}" else "no integer",
+        "check the data, or choose a distribution on the real numbers",
     )
 
 

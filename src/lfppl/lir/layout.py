@@ -250,7 +250,7 @@ def gather(addresses: NDArray[np.int32]) -> Gather:
 
 
 def _all_equal(values: NDArray[np.float64]) -> bool:
-    return bool((values == values[0]).all())
+    return len(values) > 0 and bool((values == values[0]).all())
 
 
 def _parts(sinks: list[Output], given: frozenset[int], *, report: bool) -> list[Part]:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from lfppl.core import ast
+from lfppl.recursion import deep_recursion
 from lfppl.reference.families import add_log_densities, log_density_of
 from lfppl.reference.quadruple import Quadruple
-from lfppl.reference.recursion import deep_recursion
 from lfppl.reference.symbolic import Evaluator, Sampled, label
 from lfppl.reference.terms import Density, Indicator, Term, Zero
 

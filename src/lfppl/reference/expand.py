@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, assert_never
 
 import numpy as np
@@ -18,9 +19,9 @@ import numpy as np
 from lfppl.core import ast
 from lfppl.errors import CompilerBug
 from lfppl.errors.limits import expansion_too_large
+from lfppl.recursion import deep_recursion
 from lfppl.reference.families import Chosen, family_of, spread
 from lfppl.reference.interpreter import Floats, Indices
-from lfppl.reference.recursion import deep_recursion
 from lfppl.reference.structure import (
     Block,
     Value,
@@ -114,11 +115,11 @@ class _Symbols(Scalars):
 
     def largest(self, items: Sequence[Any]) -> ast.Expression:
         """A chain of comparisons."""
-        return self._extreme(items, lambda best, item: (best, item))
+        return self._extreme(items or [self.number(-inf)], lambda best, item: (best, item))
 
     def smallest(self, items: Sequence[Any]) -> ast.Expression:
         """A chain of comparisons."""
-        return self._extreme(items, lambda best, item: (item, best))
+        return self._extreme(items or [self.number(inf)], lambda best, item: (item, best))
 
     def _extreme(self, items: Sequence[Any], order: Any) -> ast.Expression:
         best: ast.Expression = items[0]
@@ -132,6 +133,8 @@ class _Symbols(Scalars):
 
     def log_sum_exp(self, items: Sequence[Any]) -> ast.Expression:
         """log(exp a + exp b) = a + softplus(b - a), from left to right."""
+        if not items:
+            return self.number(-inf)
         total: ast.Expression = items[0]
         for item in items[1:]:
             total = self.expander.bind("total", total, self.block)
@@ -299,6 +302,8 @@ class _Expander:
 
     def weigh(self, e: ast.Observe, distribution: Value, value: Value, block: Block) -> None:
         """Bind the observes of all elements."""
+        if [] in (distribution, value):
+            return
         spreads = (isinstance(distribution, list), depth(value) > depth(_value_of(distribution)))
         if any(spreads):
             for part, element in rows_where((distribution, value), spreads):

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from lfppl.core import ast
 from lfppl.core.primitives import NumpyMath
 from lfppl.errors import CompilerBug
+from lfppl.recursion import deep_recursion
 from lfppl.reference.families import (
     Chosen,
     add_log_densities,
@@ -26,7 +27,6 @@ from lfppl.reference.families import (
     log_density_of,
     shape_of,
 )
-from lfppl.reference.recursion import deep_recursion
 from lfppl.reference.vectors import COMPARISON, Scalars, operate
 
 Indices: TypeAlias = tuple[int, ...]
@@ -183,12 +183,12 @@ class Floats(Scalars):
         return items[int(np.clip(np.floor(index), 0, len(items) - 1))]
 
     def largest(self, items: Sequence[Any]) -> float:
-        """The largest item."""
-        return float(np.max(items))
+        """The largest item; -inf where there is none."""
+        return float(np.max(items, initial=-np.inf))
 
     def smallest(self, items: Sequence[Any]) -> float:
-        """The smallest item."""
-        return float(np.min(items))
+        """The smallest item; inf where there is none."""
+        return float(np.min(items, initial=np.inf))
 
     def log_sum_exp(self, items: Sequence[Any]) -> float:
         """Log of the sum of the exponentials, -inf for items of -inf."""

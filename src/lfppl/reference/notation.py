@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from lfppl.core import ast
 from lfppl.errors import CompilerBug
+from lfppl.recursion import deep_recursion
 from lfppl.reference.quadruple import Quadruple
-from lfppl.reference.recursion import deep_recursion
 from lfppl.reference.terms import Density, Indicator, ObservedTerm, Term, Zero
 
 

@@ -20,9 +20,9 @@ from typing import Any
 
 from lfppl.core import ast
 from lfppl.errors import CompilerBug
+from lfppl.recursion import deep_recursion
 from lfppl.reference.counting import least_size
 from lfppl.reference.pieces import fresh_variable, holds_distribution, in_cell, pieces
-from lfppl.reference.recursion import deep_recursion
 from lfppl.reference.symbolic import Sampled, Substitution, free_variables, operation
 from lfppl.reference.terms import (
     Indicator,

@@ -30,11 +30,11 @@ class Scalars(ABC):
 
     @abstractmethod
     def largest(self, items: Sequence[Any]) -> Any:
-        """The largest of one or more scalars."""
+        """The largest of the scalars; -inf of none."""
 
     @abstractmethod
     def smallest(self, items: Sequence[Any]) -> Any:
-        """The smallest of one or more scalars."""
+        """The smallest of the scalars; inf of none."""
 
     @abstractmethod
     def log_sum_exp(self, items: Sequence[Any]) -> Any:

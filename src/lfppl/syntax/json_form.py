@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from lfppl.errors import json_form as mistakes
+from lfppl.recursion import deep_recursion
 from lfppl.source import NOWHERE, Source, Span
 from lfppl.syntax.descent import Task, perform
 from lfppl.syntax.json_kinds import KIND_OF, KINDS, MAX_DEPTH, VERSION, Key, number_to_json
@@ -20,6 +18,9 @@ __all__ = ["program_from_json", "program_to_json", "read_json", "write_json"]
 
 MAX_INDENTED = 200
 """Objects and arrays within one another; beyond, the blanks would outgrow the text."""
+
+JSON_FRAMES = 4 * MAX_DEPTH
+"""Python's own JSON functions recurse in C, two levels for each node within a node."""
 
 
 def program_to_json(program: Program, places: bool = True) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def write_json(program: Program, indent: int | None = None, places: bool = True)
     """The JSON text of a program, on one line if it is nested too deeply to be indented."""
     data = program_to_json(program, places)
     indent = indent if _depth(data) <= MAX_INDENTED else None
-    with _deep_recursion():
+    with deep_recursion(JSON_FRAMES):
         try:
             return json.dumps(data, indent=indent, ensure_ascii=False)
         except RecursionError:
@@ -56,7 +57,7 @@ def read_json(source: Source) -> Program:
     >>> read_json(Source("m.json", text))
     Program(expressions=(Name(id='x'),))
     """
-    with _deep_recursion():
+    with deep_recursion(JSON_FRAMES):
         try:
             data = json.loads(source.text, parse_constant=_refuse_constant)
         except json.JSONDecodeError as error:
@@ -106,14 +107,3 @@ def _depth(data: Any) -> int:
         level = [x for items in inside for x in items if isinstance(x, dict | list)]
         depth += 1
     return depth
-
-
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """Python's own JSON functions recurse: two levels for each node within a node."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, 4 * MAX_DEPTH))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)

@@ -13,6 +13,7 @@ from lfppl.source import Span
 from lfppl.trace import elements
 from lfppl.trace.domains import Domain
 from lfppl.trace.graph import Graph, Node
+from lfppl.trace.limits import MAX_RANK, MAX_ROWS
 from lfppl.trace.values import (
     Batch,
     Items,
@@ -25,6 +26,7 @@ from lfppl.trace.values import (
     is_vector,
     lift,
     rank,
+    size_of,
 )
 
 
@@ -86,13 +88,18 @@ _UNWRITTEN = {"count": "what a loop goes through", "get": "what is taken apart"}
 
 
 def _vector(o: Operands) -> Value:
+    if any(rank(value) >= MAX_RANK for value in o.values):
+        raise shapes.too_many_dimensions(o.span, MAX_RANK)
     return elements.vector(o.graph, o.values)
 
 
 def _get(o: Operands) -> Value:
     value, index = o.vector(0), o.number(1)
     if not index.is_static:
-        return elements.pick(o.graph, index, elements.all_items(o.graph, value))
+        items = elements.all_items(o.graph, value)
+        if not items:
+            raise shapes.nothing_to_pick(o.spans[0])
+        return elements.pick(o.graph, index, items)
     _check_index(o, value, index)
     return elements.at(o.graph, value, index)
 
@@ -161,7 +168,7 @@ def _range(o: Operands) -> Value:
     parent = deepest(o.graph, start.domain, end.domain)
     first = np.broadcast_to(o.graph.lift_to(start, parent).payload, (parent.rows,))
     last = np.broadcast_to(o.graph.lift_to(end, parent).payload, (parent.rows,))
-    counts = np.maximum(np.ceil(last - first), 0).astype(np.int64)
+    counts = _counts(o, 1, np.maximum(np.ceil(last - first), 0))
     domain = o.graph.domains.child(parent, counts)
     return batch(domain, o.graph.table(domain, first[domain.parent_row] + domain.index))
 
@@ -170,9 +177,29 @@ def _repeat(o: Operands) -> Value:
     count = o.known(0)
     parent = deepest(o.graph, count.domain, home(o.values[1], o.graph))
     rows = np.broadcast_to(o.graph.lift_to(count, parent).payload, (parent.rows,))
-    if (rows < 0).any() or (rows != np.floor(rows)).any():
-        raise shapes.fractional_count(o.spans[0], o.name, float(rows.min()))
-    return batch(o.graph.domains.child(parent, rows.astype(np.int64)), o.values[1])
+    domain = o.graph.domains.child(parent, _counts(o, 0, rows))
+    check_size(o.values[1], domain, o.span)
+    return batch(domain, o.values[1])
+
+
+def _counts(o: Operands, i: int, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The counts that argument i asks for: whole numbers, and not too many."""
+    with np.errstate(invalid="ignore"):
+        wrong = (counts < 0) | (counts != np.floor(counts)) | ~np.isfinite(counts)
+    if wrong.any():
+        raise shapes.fractional_count(o.spans[i], o.name, float(counts[wrong][0]))
+    if counts.sum() > MAX_ROWS:
+        raise shapes.too_many_rows(o.spans[i], int(counts.sum()), MAX_ROWS)
+    return counts.astype(np.int64)
+
+
+def check_size(value: Value, domain: Domain, span: Span) -> None:
+    """Refuse a vector of `value` over a domain that has too many numbers or dimensions."""
+    numbers = domain.rows * size_of(value)
+    if numbers > MAX_ROWS:
+        raise shapes.too_many_rows(span, int(numbers), MAX_ROWS)
+    if rank(value) >= MAX_RANK:
+        raise shapes.too_many_dimensions(span, MAX_RANK)
 
 
 def _flatten(o: Operands) -> Value:

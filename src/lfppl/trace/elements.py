@@ -81,13 +81,17 @@ def counts_of(graph: Graph, value: Value, parent: Domain) -> Rows:
     return counts
 
 
+class VaryingLength(Exception):
+    """A vector whose length differs between rows, where its elements are needed one by one."""
+
+
 def all_items(graph: Graph, value: Value) -> tuple[Value, ...]:
     """The elements of a vector, of known and equal length in all rows, one by one."""
     if isinstance(value, Items):
         return value.items
     size = length(graph, value)
     if size.operation != "constant":
-        raise AssertionError("the length varies between rows")
+        raise VaryingLength
     return tuple(at(graph, value, graph.constant(i)) for i in range(int(size.payload)))
 
 

@@ -6,5 +6,8 @@ MAX_ROUNDS = 1_000_000
 MAX_ROWS = 20_000_000
 """Rows of one plate."""
 
+MAX_RANK = 16
+"""Dimensions of an array."""
+
 MAX_NODES = 8_000_000
 """Nodes of the expression graph."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
+import numpy as np
+
 from lfppl.core import ast
 from lfppl.core.distributions import FAMILIES
 from lfppl.errors import shapes
@@ -12,7 +14,7 @@ from lfppl.source import Span
 from lfppl.trace import elements
 from lfppl.trace.broadcast import find_excess, over_elements
 from lfppl.trace.frame import Frame
-from lfppl.trace.graph import Node
+from lfppl.trace.graph import Graph, Node
 from lfppl.trace.limits import MAX_NODES
 from lfppl.trace.parameters import check_lengths
 from lfppl.trace.records import FactorRecord, LoopIndex, SampleBlock, Trace
@@ -93,6 +95,8 @@ def _observe_rows(trace: Trace, e: ast.Observe, chosen: Family, value: Value, fr
         check_lengths(graph, family, chosen.arguments, chosen.spans, value, e.value.span)
         if not family.is_vector and not isinstance(value, Node):
             raise shapes.expected_number(e.value.span, "an observed value", describe(value))
+        if family.is_discrete and isinstance(value, Node) and value.is_static:
+            _check_integers(graph, family.name, value, frame, e.value.span)
         _add_factor(trace, "observe", e.site, chosen, value, frame, e.span)
         return
 
@@ -101,6 +105,14 @@ def _observe_rows(trace: Trace, e: ast.Observe, chosen: Family, value: Value, fr
         return graph.constant(0.0)
 
     over_elements(graph, one, (*chosen.arguments, value), excess, frame, e.span)
+
+
+def _check_integers(graph: Graph, family: str, value: Node, frame: Frame, span: Span) -> None:
+    """Refuse known numbers that no discrete distribution gives."""
+    observed = np.broadcast_to(graph.lift_to(value, frame.domain).payload, (frame.domain.rows,))
+    wrong = (observed != np.floor(observed)) & (True if frame.active is None else frame.active)
+    if wrong.any():
+        raise shapes.fractional_observation(span, family, float(observed[wrong][0]))
 
 
 def _add_factor(

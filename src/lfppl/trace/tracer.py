@@ -50,7 +50,10 @@ class _Tracer:
         lets, body = ast.spine(expression)
         for let in lets:
             self.environment[let.name] = self.evaluate(let.value, frame)
-        return _RULES[type(body)](self, body, frame)
+        try:
+            return _RULES[type(body)](self, body, frame)
+        except elements.VaryingLength:
+            raise shapes.varying_length(body.span) from None
 
     # --- one rule per form -----------------------------------------------------------------------
 
@@ -115,6 +118,7 @@ class _Tracer:
         domain = self.graph.domains.child(frame.domain, counts)
         self.environment[e.index] = self.graph.table(domain, domain.index.astype(np.float64))
         body = self.evaluate(e.body, frame.enter(domain, e.index))
+        arrays.check_size(body, domain, e.count.span)
         return batch(domain, body)
 
     def fold(self, e: ast.Fold, frame: Frame) -> Value:

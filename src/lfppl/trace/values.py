@@ -92,6 +92,20 @@ def rank(value: Value) -> int:
             return 0
 
 
+def size_of(value: Value) -> float:
+    """How many numbers a value is, on the average of the rows of its home."""
+    match value:
+        case Items(items):
+            return sum(map(size_of, items))
+        case Batch(domain, body):
+            assert domain.parent is not None
+            return domain.rows / max(domain.parent.rows, 1) * size_of(body)
+        case Known(_, array):
+            return array[0].size if len(array) else 0
+        case _:
+            return 1
+
+
 def home(value: Value, graph: Graph) -> Domain:
     """The domain whose rows a value has one of each for."""
     match value:

@@ -41,7 +41,7 @@ def _prepared(model: Model, width: int) -> Prepared:
         model,
         nodes=tuple(
             replace(n, columns=tuple(maps.normal(c, n.rows) for c in n.columns))
-            if isinstance(n, Map) and n.rows
+            if isinstance(n, Map)
             else n
             for n in model.nodes
         ),

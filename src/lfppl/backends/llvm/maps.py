@@ -99,6 +99,8 @@ def normal(column: Column, rows: int) -> Column:
     >>> normal(Indexed(np.array([4, 6], np.int32)), 2), normal(Affine(3, 1), 1)
     (Affine(start=4, stride=2), Affine(start=3, stride=0))
     """
+    if rows == 0:
+        return column
     if isinstance(column, Table):
         return _table_or_number(column.values)
     if isinstance(column, Indexed):
@@ -110,7 +112,7 @@ def normal(column: Column, rows: int) -> Column:
 
 def _table_or_number(values: NDArray[np.float64]) -> Column:
     first = values.flat[0]
-    if values.ndim == 0 or bool(np.all(values == first)):
+    if bool(np.all(values == first)):
         return Uniform(float(first))
     return Table(np.ascontiguousarray(values))
 

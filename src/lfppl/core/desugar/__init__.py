@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 
 from lfppl.core.ast import Expression
 from lfppl.core.desugar.binding import sequence
@@ -13,10 +11,8 @@ from lfppl.core.desugar.finish import finish
 from lfppl.core.desugar.naming import name_samples
 from lfppl.core.desugar.tables import FORMS, SUGARS
 from lfppl.errors import language
+from lfppl.recursion import deep_recursion
 from lfppl.syntax import surface
-
-RECURSION_LIMIT = 50_000
-"""Python frames that a deeply nested program may need."""
 
 __all__ = ["desugar"]
 
@@ -41,14 +37,3 @@ def desugar(program: surface.Program, data: Collection[str] = ()) -> Expression:
 def _translate(program: surface.Program, data: Collection[str]) -> Expression:
     context, block = Context(data, FORMS, SUGARS), Block()
     return block.close(sequence(context, block, program.expressions, program.span))
-
-
-@contextmanager
-def deep_recursion() -> Iterator[None]:
-    """More Python frames than usual, for programs that are nested deep."""
-    usual = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(usual, RECURSION_LIMIT))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(usual)

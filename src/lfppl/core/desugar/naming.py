@@ -21,6 +21,7 @@ from lfppl.core.ast import (
     spine,
 )
 from lfppl.core.desugar.context import MARK, is_holder
+from lfppl.errors import forms
 
 Index: TypeAlias = int | str
 Shape: TypeAlias = tuple[object, ...]
@@ -174,9 +175,10 @@ class _Namer:
     def sample(self, expression: Sample, place: Place, loops: tuple[str, ...]) -> Expression:
         """A sample takes the holder's name, or gets a holder of its own."""
         (distribution,) = self.parts((expression.distribution,), loops)
+        holder = str(place.holder).split(MARK)[0]
+        _check_name(expression.name or holder, expression)
         if expression.indices:
             return self._numbered(expression, distribution, loops)
-        holder = str(place.holder).split(MARK)[0]
         if place.holder is not None and expression.name in ("", holder):
             name, indices = place.holder, place.indices
             return replace(expression, distribution=distribution, name=name, indices=indices)
@@ -196,6 +198,11 @@ class _Namer:
         binder = self._fresh(expression.name)
         named = replace(expression, distribution=distribution, name=name, indices=indices)
         return Let(binder, named, Variable(binder, span), span)
+
+
+def _check_name(name: str, sample: Sample) -> None:
+    if not name.isprintable() or any(character in name for character in "/[]"):
+        raise forms.unusable_name(sample.span, name)
 
 
 def _place_in(let: Let, loops: tuple[str, ...]) -> Place:

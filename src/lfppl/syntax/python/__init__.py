@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lfppl.errors.python as errors
+from lfppl.recursion import deep_recursion
 from lfppl.source import Span
 from lfppl.syntax import surface
 from lfppl.syntax.python import arrays, calls, expressions, functions, naming, statements
@@ -22,9 +21,6 @@ from lfppl.syntax.python.labels import Labels
 from lfppl.syntax.python.values import Function, Items, Static, Table, Value
 
 __all__ = ["Definition", "Translation", "definition_of", "place_of", "translate"]
-
-RECURSION_LIMIT = 50_000
-"""Python frames that deeply nested expressions may need."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +42,7 @@ def translate(definition: Definition, arguments: Mapping[str, Any]) -> Translati
     >>> print(print_program(translate(definition_of(coin), {"p": 0.5}).program), end="")
     (let [_ (observe (bernoulli 0.5) 1)] nil)
     """
-    with _deep_recursion():
+    with deep_recursion():
         try:
             return _translated(definition, arguments)
         except RecursionError:
@@ -100,16 +96,6 @@ def _last_span(ctx: Context, definition: Definition) -> Span:
     node = definition.node
     last = node.body if isinstance(node, ast.Lambda) else node.body[-1]
     return ctx.span(last)
-
-
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    usual = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(usual, RECURSION_LIMIT))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(usual)
 
 
 _ = functions
