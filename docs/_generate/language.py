@@ -8,6 +8,7 @@ import numpy as np
 
 import lfppl
 from lfppl.core.desugar.manual import GROUPS, SPECIAL, Entry
+from lfppl.core.desugar.tables import SUGARS
 
 INTRODUCTION = """# The language
 
@@ -21,7 +22,8 @@ languages, infinity as `##Inf`. Names that the program does not bind are its dat
 
 Variables are called after the name they are bound to: `(let [mu (sample (normal 0 1))] ...)`
 samples `mu`; in a `for`, `mu` becomes a vector. The lengths of vectors and the counts of loops must
-be known when compiling. A mistake is told with its place in the source and what to do.
+be known when compiling. In the forms below `?` marks what may be left out, and `...` what may be
+repeated. A mistake is told with its place in the source and what to do.
 [Distributions](distributions.md) have a page of their own.
 """
 
@@ -60,11 +62,13 @@ def special(name: str, usage: str, entry: Entry) -> str:
 
 def table(entries: Mapping[str, Entry]) -> str:
     """The forms of a group, one in each row."""
-    rows = [
-        f"| `{name}` | {entry.meaning} | `{entry.example}` | {shown(entry.example)} |\n"
-        for name, entry in entries.items()
-    ]
-    return f"| form | meaning | example | value |\n|---|---|---|---|\n{''.join(rows)}"
+    rows = "".join(row(SUGARS[name].usage, entry) for name, entry in entries.items())
+    return f"| form | meaning | example | value |\n|---|---|---|---|\n{rows}"
+
+
+def row(usage: str, entry: Entry) -> str:
+    """A form with its meaning, an example and the example's value."""
+    return f"| `{usage}` | {entry.meaning} | `{entry.example}` | {shown(entry.example)} |\n"
 
 
 def shown(example: str) -> str:
