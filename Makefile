@@ -37,6 +37,7 @@ bench: $(READY)
 	$(BIN)/python benchmarks/compile.py
 	$(BIN)/python benchmarks/density.py
 	$(BIN)/python benchmarks/engines.py
+	$(BIN)/python benchmarks/python_models.py
 
 # The paper's experiments (docs/reproduction.md): under an hour on two cores, or three minutes.
 reproduce: $(VENV)/.docs
