@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lfppl.errors.python as errors
 
+if TYPE_CHECKING:
+    from lfppl.distributions import Distribution
+
 
 def sample(
-    distribution: Any,
+    distribution: Distribution,
     *,
     shape: int | tuple[int, ...] | None = None,
     name: str | None = None,
@@ -21,7 +24,8 @@ def sample(
     `shape` asks for an array of independent ones. `name` gives another name. `dims` names the
     dimensions, `coords` gives the labels along them: both appear in the results.
 
-    >>> sample(None)
+    >>> from lfppl.distributions import Distribution
+    >>> sample(Distribution())
     Traceback (most recent call last):
     lfppl.errors.base.ModelError: error[outside-model]: `sample` was called outside a model
       help: call it in a function under `@lfppl.model`; the function is translated, not run
@@ -29,10 +33,11 @@ def sample(
     raise errors.outside_model("sample")
 
 
-def observe(distribution: Any, value: Any) -> None:
+def observe(distribution: Distribution, value: Any) -> None:
     """Say that a value, or an array of values, was seen: it multiplies the density.
 
-    >>> observe(None, 1.0)
+    >>> from lfppl.distributions import Distribution
+    >>> observe(Distribution(), 1.0)
     Traceback (most recent call last):
     lfppl.errors.base.ModelError: error[outside-model]: `observe` was called outside a model
       help: call it in a function under `@lfppl.model`; the function is translated, not run

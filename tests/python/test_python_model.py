@@ -147,8 +147,8 @@ def test_what_models_call_has_a_signature_and_a_docstring(function: Any) -> None
 @pytest.mark.parametrize(
     ("call", "name"),
     [
-        (lambda: sample(None), "sample"),  # type: ignore[arg-type]
-        (lambda: observe(None, 1.0), "observe"),  # type: ignore[arg-type]
+        (lambda: sample(Distribution()), "sample"),
+        (lambda: observe(Distribution(), 1.0), "observe"),
         (lambda: factor(1.0), "factor"),
         (lambda: normal(0, 1), "normal"),
         (lambda: dirichlet([1, 1]), "dirichlet"),
@@ -157,6 +157,13 @@ def test_what_models_call_has_a_signature_and_a_docstring(function: Any) -> None
 def test_calling_them_outside_a_model_says_so(call: Any, name: str) -> None:
     with pytest.raises(lfppl.ModelError, match=f"`{name}` was called outside a model"):
         call()
+
+
+def test_a_model_with_type_hints_works() -> None:
+    import typed
+
+    assert typed.run().sampled == {"mu": (2,), "precision": (), "z": (2,)}
+    assert typed.run().dims == {"mu": ("cluster",)}
 
 
 def test_every_distribution_of_the_language_has_a_function() -> None:
