@@ -74,6 +74,14 @@ class PythonModel(Generic[Parameters]):
 
         return card.of_function(f"{self.__name__}{self.__signature__}", self.source)
 
+    def __getattr__(self, name: str) -> Any:
+        """What is missing; whoever asks for what a model with data has is told how to get it."""
+        own = f"`{type(self).__name__}` has no attribute `{name}`"
+        if name.startswith("_") or not hasattr(Model, name):
+            raise AttributeError(own)
+        call = f"{self.__name__}{self.__signature__}"
+        raise AttributeError(f"{own}: call the model with its data first, {call}.{name}")
+
     def __get__(self, instance: object, owner: type | None = None) -> PythonModel[Parameters]:
         """A model in a class; it cannot be a method."""
         if self.definition.parameters[:1] in (["self"], ["cls"]):

@@ -206,3 +206,17 @@ def test_a_density_that_is_zero_everywhere_is_shown_in_the_python_file() -> None
 def test_the_tree_is_one_that_arviz_takes(model: lfppl.Model) -> None:
     tree = convert_to_datatree(model.sample(**QUICK).tree)
     assert "posterior" in tree.children
+
+
+def test_who_forgets_the_data_is_told_to_call_the_model() -> None:
+    function = lfppl.model(forgetful)
+    assert not hasattr(function, "sample")
+    with pytest.raises(AttributeError, match=r"with its data first, forgetful\(y\)\.sample"):
+        function.sample(seed=1)
+    with pytest.raises(AttributeError, match=r"has no attribute `smaple`$"):
+        function.smaple()
+
+
+def forgetful(y: float) -> None:
+    mu = sample(normal(0, 1))
+    observe(normal(mu, 1), y)
