@@ -107,9 +107,9 @@ def _counts(analysis: Analysis) -> str:
 def _guarantee(analysis: Analysis, width: int, paint: Paint) -> Iterator[str]:
     guarantee = analysis.guarantee
     if guarantee.holds:
-        yield paint("Theorem 2 holds", "continuous")
+        yield paint("The jumps have measure zero (Theorem 2 of the paper)", "continuous")
     else:
-        yield paint("Theorem 2 is not guaranteed", "warning")
+        yield paint("The jumps may not have measure zero (Theorem 2 of the paper)", "warning")
     yield from _wrapped(guarantee.text, width)
     if guarantee.span is not None:
         yield from _place(guarantee.span, width, paint)
