@@ -22,7 +22,7 @@ OURS = ("dhmc", "dnuts")
 PYMC = "pymc"
 METHODS = (*OURS, PYMC)
 WARMUP = 10_000
-MORE = 100
+MORE = 20
 """Our engines go on after the paper's number of draws, so that the clocks overlap."""
 
 

@@ -13,6 +13,8 @@ from lfppl.trace.domains import Domain, Domains, Rows
 
 Floats = NDArray[np.float64]
 _NUMPY = NumpyMath()
+SPARSE = 0.125
+"""A matrix with fewer entries that are not zero is kept sparse: vectors of eight do not pay."""
 
 
 class Node:
@@ -182,8 +184,8 @@ class Graph(Math[Node]):
         if node.is_static:
             rows = np.broadcast_to(node.payload, (node.domain.rows,))
             return self.table(domain, weights @ rows)
-        data = weights if isinstance(weights, np.ndarray) else weights.data
-        return self._intern("linear", (node,), domain, weights, (data.tobytes(), weights.shape))
+        weights = _stored(weights)
+        return self._intern("linear", (node,), domain, weights, _matrix_key(weights))
 
     def stored(self, value: float, domain: Domain) -> Node:
         """A known number that is computed all the same in every row, and so has an address."""
@@ -355,6 +357,25 @@ def _matrix(values: Floats, inner: Domain, columns: Rows, width: int) -> Any:
     assert inner.parent is not None
     shape = (inner.parent.rows, width)
     offsets = np.concatenate((inner.starts, [inner.rows]))
-    matrix = csr_array((values.astype(np.float64), columns, offsets), shape=shape)
-    matrix.sum_duplicates()
-    return matrix.toarray() if matrix.nnz * 2 > shape[0] * shape[1] else matrix
+    return csr_array((values.astype(np.float64), columns, offsets), shape=shape)
+
+
+def _stored(weights: Any) -> Any:
+    """A matrix as it is kept: sparse if almost all of it is zero, else dense."""
+    from scipy.sparse import csr_array
+
+    size = weights.shape[0] * weights.shape[1]
+    if isinstance(weights, np.ndarray):
+        few = np.count_nonzero(weights) <= SPARSE * size
+        return csr_array(weights) if few else weights
+    weights.sum_duplicates()
+    weights.eliminate_zeros()
+    return weights if weights.nnz <= SPARSE * size else weights.toarray()
+
+
+def _matrix_key(weights: Any) -> tuple[Any, ...]:
+    """Equal for equal matrices only: numbers, and their places where it is sparse."""
+    if isinstance(weights, np.ndarray):
+        return weights.shape, weights.tobytes()
+    parts = (weights.data, weights.indices, weights.indptr)
+    return weights.shape, *(part.tobytes() for part in parts)

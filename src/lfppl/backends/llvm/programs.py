@@ -102,8 +102,11 @@ def _update(
 ) -> Update:
     node = ready.model.nodes[step.node]
     start, stop, rows = _rows_of(step, node.rows)
-    if isinstance(node, Square) and (correction := _correction(updates, step.node, node, log)):
-        return correction
+    if isinstance(node, Square):
+        changed_x = _changed_inputs(node, changed)
+        correction = _correction(updates, step.node, node, changed_x, log)
+        if correction is not None:
+            return correction
     if not isinstance(node, Map):
         found = _changed_inputs(node, changed)
         if found is not None:
@@ -116,17 +119,28 @@ def _update(
     return Update(step.node, how, log, start, stop, rows)
 
 
-def _correction(updates: list[Update], place: int, node: Square, log: int) -> Update | None:
+def _correction(
+    updates: list[Update], place: int, node: Square, found: tuple[Ints, Ints] | None, log: int
+) -> Update | None:
     """The update of a quadratic form where one of its x changed: from the old values of x and y."""
+    if found is None or found[0].shape[1] != 1:
+        return None
+    inputs, kept = found
     for update in updates:
-        if update.node == node.linear and update.how == How.COLUMN:
-            assert update.inputs is not None and update.kept is not None
-            if update.inputs.shape[1] == 1:
-                kept = np.concatenate([update.kept, update.log + update.inputs], axis=1)
-                kept = np.ascontiguousarray(kept, dtype=np.int32)
-                columns = np.repeat(update.inputs, 2, axis=1)
-                return Update(place, How.SQUARE, log, 0, 1, None, columns, kept)
+        if update.node == node.linear and (old := _old_rows(update, inputs[:, 0])) is not None:
+            both = np.column_stack([kept, old]).astype(np.int32)
+            columns = np.repeat(inputs, 2, axis=1)
+            return Update(place, How.SQUARE, log, 0, 1, None, columns, both)
     return None
+
+
+def _old_rows(update: Update, rows: Ints) -> NDArray[np.int64] | None:
+    """Where the log has the old value of a row, for each member; None if one did not change."""
+    if update.rows is None:
+        within = (rows >= update.start) & (rows < update.stop)
+        return update.log + rows - update.start if within.all() else None
+    same = update.rows == rows[:, None]
+    return update.log + same.argmax(axis=1) if same.any(axis=1).all() else None
 
 
 def _rows_of(step: ConeStep, count: int) -> tuple[int, int, Ints | None]:

@@ -96,9 +96,11 @@ def _sides(model: Model, product: Map) -> tuple[Affine, int] | None:
 
 def _is_symmetric(linear: Linear, rows: int) -> bool:
     weights = linear.weights
-    if not isinstance(weights, np.ndarray) or weights.shape != (rows, rows):
+    if weights.shape != (rows, rows):
         return False
-    return bool(np.array_equal(weights, weights.T))
+    if isinstance(weights, np.ndarray):
+        return bool(np.array_equal(weights, weights.T))
+    return (weights != weights.T).nnz == 0
 
 
 def _unread(model: Model, place: int) -> bool:
