@@ -138,3 +138,40 @@ def tables(y, table):
         total += column[0] * (2 if key == "u" else 3)
     options = {"a": b, "b": 2 * b}
     return mu, total, options["b"]
+
+
+class Settings:
+    """Constants in one place."""
+
+    sd = 0.5
+
+    def __init__(self, level):
+        self.level = level
+
+
+settings = Settings(1.5)
+
+
+@case(y=Y)
+def dictionaries(y):
+    params = {"sd": sample(half_normal(1))}
+    params["mu"] = sample(normal(settings.level, settings.sd))
+    params["total"] = 0.0
+    for v in y:
+        params["total"] += v * params["mu"]
+    if params["mu"] > 0:
+        params["sign"] = 1.0
+        params["total"] *= 2
+    else:
+        params["sign"] = -1.0
+    observe(normal(params["mu"], params["sd"]), y)
+    return params
+
+
+@case(y=Y)
+def starred(y):
+    x = sample(normal(0, 1), shape=3)
+    first, *rest = x
+    *others, last = y
+    a, *middle, b = [1.0, x[0], 3.0, 4.0]
+    return first, rest, others, last, a, middle, b, [*rest, 0.0], max(*rest)

@@ -153,3 +153,38 @@ def reassigned_data(y):
     scale = np.log(np.abs(y) + 1).cumsum()
     observe(normal(x * scale, 1), y[::-1])
     return centre
+
+
+def squared(v):
+    return v * v
+
+
+def summed(parts):
+    return parts["a"] + parts["b"] * parts["a"]
+
+
+@case(y=Y)
+def samples_inside_expressions(y):
+    total = 0.0
+    for v in [sample(normal(0, 1)), sample(normal(1, 1))]:
+        total += v * v
+    observe(normal([0.0, 1.0, 5.0][sample(categorical([0.2, 0.3, 0.5]))], 1), y)
+    return (
+        total,
+        squared(sample(normal(0, 1))),
+        summed({"a": sample(normal(0, 1)), "b": sample(normal(0, 1))}),
+        [v * v for v in (sample(normal(0, 1)), sample(normal(0, 1)))],
+        max(sample(normal(0, 1)), sum([sample(normal(0, 1)), sample(normal(0, 2))])),
+        (sample(normal(0, 1), shape=3) ** 2).std() + np.clip(sample(normal(0, 1)), -1, 1),
+        np.where(sample(normal(0, 1), shape=3) > 0, sample(normal(0, 1)), 0),
+        (
+            0 < sample(normal(0, 1)) < 1,
+            sample(poisson(1)) in (0, 2),
+            np.mod(sample(gamma(2, 1)), 1),
+        ),
+        np.argmax(sample(normal(0, 1), shape=3)),
+        np.repeat(sample(normal(0, 1), shape=2), 2),
+        np.digitize(sample(normal(0, 1)), [0.0, 1.0]),
+        (np.ptp(sample(normal(0, 1), shape=4)), np.cumprod(sample(normal(0, 1), shape=4))),
+        np.average(sample(normal(0, 1), shape=3), weights=[1, 2, 3]),
+    )

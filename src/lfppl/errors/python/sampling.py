@@ -57,6 +57,17 @@ def name_not_text(span: Span) -> ModelError:
     )
 
 
+def name_first(span: Span, name: str) -> ModelError:
+    """`sample("x", normal(0, 1))`."""
+    return ModelError(
+        "no-distribution",
+        "`sample` takes a distribution, not a text",
+        span,
+        "variables are called what they are assigned to",
+        f'write x = sample(...), or sample(..., name="{name}")',
+    )
+
+
 def no_distribution(span: Span, form: str, what: str) -> ModelError:
     """`sample(3)`."""
     return ModelError(

@@ -117,13 +117,13 @@ def not_a_value(span: Span, what: str) -> ModelError:
 
 def expected_number(span: Span, what: str) -> ModelError:
     """Anything but a number or array in arithmetic."""
-    advice = "sample from it first: x = sample(...)" if "distribution" in what else ""
+    drawn = "write x = sample(...), or observe(distribution, value)"
     return ModelError(
         "not-a-number",
         f"a number or array was expected, not {what}",
         span,
         f"this is {what}",
-        advice or "models compute with numbers and arrays",
+        drawn if "distribution" in what else "models compute with numbers and arrays",
     )
 
 

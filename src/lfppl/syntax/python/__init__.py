@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lfppl.errors.python as errors
+from lfppl.errors import CompilerBug
 from lfppl.recursion import deep_recursion
 from lfppl.source import Span
 from lfppl.syntax import surface
@@ -78,6 +79,9 @@ def _finished(ctx: Context, definition: Definition, result: Value) -> Translatio
     tail = arrays.expression(ctx, _shown(result), span)
     body = surface.Let(tuple(ctx.block), (tail,), definition.span) if ctx.block else tail
     program = surface.Program((body,), definition.span)
+    doubled = naming.written_twice(program)
+    if doubled is not None:
+        raise CompilerBug(f"a sample is written twice: {doubled.span}")
     mentioned = set(naming.names(program))
     data = {name: value for name, value in ctx.data.items() if name in mentioned}
     return Translation(naming.rename(program, data), data, ctx.labels)
@@ -89,6 +93,8 @@ def _shown(result: Value) -> Value:
         return Static(None)
     if isinstance(result, Table):
         return Items(tuple(_shown(each) for each in result.columns.values()))
+    if isinstance(result, Items):
+        return Items(tuple(_shown(each) for each in result.items), result.kind)
     return result
 
 

@@ -21,6 +21,7 @@ from lfppl.syntax.python.values import (
     Row,
     Shape,
     Static,
+    Table,
     Value,
     describe,
     is_array,
@@ -167,6 +168,9 @@ def settled(ctx: Context, value: Value, span: Span, name: str) -> Value:
         return ctx.bind(name, written, span, like)
     if isinstance(value, Items):
         return _settled_items(ctx, value, span, name)
+    if isinstance(value, Table) and value.own:
+        columns = {k: settled(ctx, v, span, f"{name}_{k}") for k, v in value.columns.items()}
+        return Table(columns, own=True)
     if isinstance(value, Dist) and not isinstance(value.expression, surface.Name):
         bound = ctx.bind(name, value.expression, span)
         return Dist(bound.expression, value.name, value.batch, value.event)

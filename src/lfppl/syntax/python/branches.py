@@ -19,6 +19,7 @@ from lfppl.syntax.python.values import (
     Missing,
     Row,
     Static,
+    Table,
     Value,
     describe,
     is_known,
@@ -141,10 +142,22 @@ class _Merge:
             pairs = zip(then.items, otherwise.items, strict=True)
             parts = [self.value(f"{name}_{i}", a, b) for i, (a, b) in enumerate(pairs)]
             return lambda: Items(tuple(part() for part in parts), then.kind)
+        if isinstance(then, Table) and isinstance(otherwise, Table):
+            return self._table(name, then, otherwise)
         self._check(then, otherwise)
         position = len(self.pairs)
         self.pairs.append((name, then, otherwise))
         return lambda: self.results[position]
+
+    def _table(self, name: str, then: Table, otherwise: Table) -> Callable[[], Value]:
+        """A dictionary that has the same keys in both branches."""
+        if then.columns.keys() != otherwise.columns.keys():
+            raise errors.branches_differ(self.span, "a table", "one with other keys")
+        parts = {
+            key: self.value(f"{name}_{key}", value, otherwise.columns[key])
+            for key, value in then.columns.items()
+        }
+        return lambda: Table({key: part() for key, part in parts.items()}, then.own)
 
     def _grown(self, name: str, then: Value, otherwise: Value) -> Callable[[], Value]:
         """A list to which both branches append alike."""

@@ -75,7 +75,7 @@ class Site:
 Rule: TypeAlias = Callable[[Context, Site], Value]
 
 USAGE = {
-    "sample": "sample(distribution)",
+    "sample": "sample(distribution, shape=..., name=...)",
     "observe": "observe(distribution, value)",
     "factor": "factor(log_weight)",
 }
@@ -129,6 +129,8 @@ def _keywords(ctx: Context, node: ast.Call) -> dict[str, Value]:
 def _refused(ctx: Context, node: ast.Call, callee: Foreign) -> Exception:
     value = callee.value
     name = value.name if isinstance(value, PortableModule) else written_name(value)
+    if name is None and type(value).__module__ != "builtins":
+        name = f"{type(value).__module__}.{type(value).__name__}"
     written = ast.unparse(node.func)
     return errors.refused_call(ctx.span(node.func), written, name or written)
 

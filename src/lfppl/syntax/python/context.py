@@ -37,6 +37,10 @@ class Holder:
     name: str
     indices: tuple[int, ...] = ()
 
+    def part(self, key: object) -> Holder:
+        """What holds an entry of a tuple or dictionary: `pair_0`, `prior_sd`."""
+        return Holder(f"{self.name}_{key}", self.indices)
+
 
 @dataclass(eq=False)
 class Frame:

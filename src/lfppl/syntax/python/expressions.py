@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 from collections.abc import Callable, Mapping
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -180,6 +181,8 @@ def _attribute(ctx: Context, node: ast.Attribute, holder: Holder | None) -> Valu
         return _of_module(ctx, node, base.module)
     if isinstance(base, Table) and node.attr in base.columns:
         return base.columns[node.attr]
+    if isinstance(base, Foreign):
+        return _of_object(ctx, node, base.value)
     if isinstance(base, Row | Growing) and node.attr not in METHODS:
         raise errors.unsupported_attribute(span, node.attr, describe(base))
     shape = shape_of(base)
@@ -194,6 +197,17 @@ def _of_module(ctx: Context, node: ast.Attribute, module: ModuleType) -> Value:
     if node.attr.startswith("__") or not hasattr(module, node.attr):
         raise errors.no_such_function(ctx.span(node), ast.unparse(node), node.attr, dir(module))
     return captured(getattr(module, node.attr), node.attr)
+
+
+def _of_object(ctx: Context, node: ast.Attribute, value: Any) -> Value:
+    """A plain attribute of some object: settings, constants of a class; no code is run."""
+    span = ctx.span(node)
+    if isinstance(value, np.random.Generator | np.random.RandomState):
+        raise errors.refused_call(span, ast.unparse(node), f"numpy.random.{node.attr}")
+    found = inspect.getattr_static(value, node.attr, None)
+    if found is None or hasattr(found, "__get__") or isinstance(value, Unportable):
+        raise errors.foreign(ctx.span(node.value), type(value).__name__)
+    return captured(found, node.attr)
 
 
 def _shape_property(ctx: Context, base: Value, shape: Any, span: Any) -> Value:
@@ -296,7 +310,7 @@ def _part(node: ast.expr, holder: Holder | None, position: int) -> Holder | None
     """Elements of a list belong to what holds the list; those of a tuple are numbered."""
     if holder is None or isinstance(node, ast.List):
         return holder
-    return Holder(f"{holder.name}_{position}", holder.indices)
+    return holder.part(position)
 
 
 def _dictionary(ctx: Context, node: ast.Dict, holder: Holder | None) -> Value:
@@ -305,8 +319,8 @@ def _dictionary(ctx: Context, node: ast.Dict, holder: Holder | None) -> Value:
         name = evaluate(ctx, key) if key is not None else None
         if not isinstance(name, Static):
             raise errors.column_unknown(ctx.span(key or value))
-        columns[name.value] = evaluate(ctx, value)
-    return Table(columns)
+        columns[name.value] = evaluate(ctx, value, holder and holder.part(name.value))
+    return Table(columns, own=True)
 
 
 def _lambda(ctx: Context, node: ast.Lambda, holder: Holder | None) -> Value:

@@ -16,8 +16,13 @@ from lfppl.syntax.python.context import Context
 from lfppl.syntax.python.values import Static, Value, is_known, is_number, is_truth, shape_of
 
 
-def index_of(ctx: Context, part: ast.expr) -> Value | slice | Any | None:
-    """The value of an index: a number, an array, a slice of known bounds, None, or `...`."""
+def index_of(
+    ctx: Context, part: ast.expr, value: Value | None = None
+) -> Value | slice | Any | None:
+    """The value of an index: a number, an array, a slice of known bounds, None, or `...`.
+
+    `value` is that of the expression, if it has been looked at.
+    """
     if isinstance(part, ast.Slice):
         bounds = (part.lower, part.upper, part.step)
         latent = [ctx.evaluate(each) for each in bounds if each is not None]
@@ -26,7 +31,7 @@ def index_of(ctx: Context, part: ast.expr) -> Value | slice | Any | None:
         return slice(*(bound(ctx, each) for each in bounds))
     if isinstance(part, ast.Constant) and part.value is ...:
         return ...
-    value = ctx.evaluate(part)
+    value = ctx.evaluate(part) if value is None else value
     if isinstance(value, Static) and value.value is None:
         return None
     if isinstance(value, Static) and is_number(value) and not is_truth(value):

@@ -72,6 +72,23 @@ def _holders(tree: Any) -> Iterator[str]:
             waiting.extend(reversed(list(children(node))))
 
 
+def written_twice(program: surface.Program) -> surface.Sample | None:
+    """A sample that stands at two places of a program: it would be two variables."""
+    seen: set[int] = set()
+    waiting: list[Any] = [program]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, surface.Sample):
+            if id(node) in seen:
+                return node
+            seen.add(id(node))
+        if isinstance(node, tuple):
+            waiting.extend(node)
+        elif type(node).__module__ == surface.__name__:
+            waiting.extend(children(node))
+    return None
+
+
 def _draws(value: surface.Expression) -> bool:
     """Whether the elements of a value are samples that its binder names."""
     match value:

@@ -137,6 +137,9 @@ def _part(ctx: Context, value: Value, places: arrays.Index, span: Span) -> surfa
 
 def sample(ctx: Context, site: Site) -> Value:
     """`sample(distribution, shape=..., name=..., dims=..., coords=...)`."""
+    first = site.arguments[0] if site.arguments else None
+    if isinstance(first, Static) and isinstance(first.value, str):
+        raise errors.name_first(ctx.span(site.place(0)), first.value)
     site.check(1, 1, ("shape", "name", "dims", "coords"))
     dist = _expected_distribution(ctx, site, "sample")
     dims = _dims(ctx, site)

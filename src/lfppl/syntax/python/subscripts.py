@@ -60,19 +60,22 @@ def subscript(ctx: Context, node: ast.Subscript, base: Value) -> Value:
         return _column(ctx, node, base)
     if isinstance(base, Range):
         base = arrays.listed(ctx, base, span)
-    parts = parts_of(node)
+    parts, first = parts_of(node), None
     if isinstance(base, Items):
-        chosen = _of_list(ctx, base, parts[0])
+        if not isinstance(parts[0], ast.Slice):
+            first = ctx.evaluate(parts[0])
+        chosen = _of_list(ctx, base, parts[0], first)
         if chosen is not None:
             return _remaining(ctx, node, chosen)
     if isinstance(base, Static) and isinstance(base.value, str | dict | None):
         return _of_text(ctx, node, base)
     shape = shape_of(base)
     if shape is None:
-        return _of_irregular(ctx, node, base)
+        return _of_irregular(ctx, node, base, first)
     if not shape:
         raise errors.number_indexed(ctx.span(node.value))
-    return _of_array(ctx, base, shape, [(each, index_of(ctx, each)) for each in parts], span)
+    rest = [(each, index_of(ctx, each)) for each in parts[1:]]
+    return _of_array(ctx, base, shape, [(parts[0], index_of(ctx, parts[0], first)), *rest], span)
 
 
 def _row(ctx: Context, node: ast.Subscript, base: Row) -> Value:
@@ -118,14 +121,13 @@ def _of_text(ctx: Context, node: ast.Subscript, base: Static) -> Value:
     return static.evaluate(lambda a, b: a[b], (base, index), ctx.span(node))
 
 
-def _of_list(ctx: Context, base: Items, part: ast.expr) -> Value | None:
+def _of_list(ctx: Context, base: Items, part: ast.expr, index: Value | None) -> Value | None:
     """A list or tuple at a place known now, or a stretch of it."""
     if isinstance(part, ast.Slice):
         if base.kind == "array":
             return None
         bounds = [bound(ctx, each) for each in (part.lower, part.upper, part.step)]
         return Items(base.items[slice(*bounds)], base.kind)
-    index = ctx.evaluate(part)
     if not (isinstance(index, Static) and is_number(index)):
         return None
     place = whole_number(index.value, ctx.span(part))
@@ -133,10 +135,9 @@ def _of_list(ctx: Context, base: Items, part: ast.expr) -> Value | None:
     return base.items[place]
 
 
-def _of_irregular(ctx: Context, node: ast.Subscript, base: Value) -> Value:
+def _of_irregular(ctx: Context, node: ast.Subscript, base: Value, index: Value | None) -> Value:
     """A list of distributions or of unequal things at an index that is not known now."""
-    if isinstance(base, Items) and base.items:
-        index = ctx.evaluate(node.slice)
+    if isinstance(base, Items) and base.items and index is not None:
         shape = shape_of(index)
         if shape == () and all(isinstance(item, Dist) for item in base.items):
             return _distribution(ctx, base, index, ctx.span(node))

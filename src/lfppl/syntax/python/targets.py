@@ -45,10 +45,29 @@ def assign(ctx: Context, target: ast.expr, value: Value) -> None:
 
 def _unpack(ctx: Context, target: ast.Tuple | ast.List, value: Value, span: Span) -> None:
     if any(isinstance(each, ast.Starred) for each in target.elts):
-        raise errors.starred(span)
+        _unpack_rest(ctx, target, value, span)
+        return
     count = len(target.elts)
     parts = _parts(ctx, value, count, span)
     for each, part in zip(target.elts, parts, strict=True):
+        assign(ctx, each, part)
+
+
+def _unpack_rest(ctx: Context, target: ast.Tuple | ast.List, value: Value, span: Span) -> None:
+    """`first, *rest = values`."""
+    shape = (len(value.items),) if isinstance(value, Items) else shape_of(value)
+    if not shape or shape[0] is None:
+        raise errors.not_unpackable(span, describe(value))
+    if shape[0] < len(target.elts) - 1:
+        raise errors.unpacked(span, len(target.elts) - 1, shape[0])
+    parts = _parts(ctx, value, shape[0], span)
+    for position, each in enumerate(target.elts):
+        if isinstance(each, ast.Starred):
+            stop = shape[0] - (len(target.elts) - position - 1)
+            assign(ctx, each.value, Items(tuple(parts[position:stop]), "list"))
+            break
+        assign(ctx, each, parts[position])
+    for each, part in zip(reversed(target.elts[position + 1 :]), reversed(parts), strict=False):
         assign(ctx, each, part)
 
 
@@ -91,6 +110,8 @@ def _element_holder(ctx: Context, target: ast.Subscript) -> Holder | None:
     if isinstance(base, Row):
         return Holder(name)
     indices = [ctx.evaluate(part) for part in subscripts.parts_of(target)]
+    if isinstance(base, Table) and isinstance(indices[0], Static):
+        return Holder(name).part(indices[0].value)
     if all(is_number(index) for index in indices):
         shape = shape_of(base) if base is not None else None
         places = [int(static.to_static(index)) for index in indices]
@@ -114,10 +135,27 @@ def store(ctx: Context, target: ast.Subscript, value: Value) -> None:
     if not isinstance(target.value, ast.Name):
         return _store_nested(ctx, target, value)
     name, span = target.value.id, ctx.span(target)
+    table = ctx.frame.environment.get(name)
+    if isinstance(table, Table) and table.own:
+        return _store_entry(ctx, target, table, value, name)
     base = _changeable(ctx, name, ctx.span(target.value))
     parts = subscripts.parts_of(target)
     ctx.frame.environment[name] = _replaced(ctx, base, list(parts), value, name, span)
     return None
+
+
+def _store_entry(
+    ctx: Context, target: ast.Subscript, table: Table, value: Value, name: str
+) -> None:
+    """`settings["sd"] = value`."""
+    aliases = [n for n, v in ctx.frame.environment.items() if v is table and n != name]
+    if aliases:
+        raise errors.two_names(ctx.span(target), name, aliases[0])
+    key = ctx.evaluate(target.slice)
+    if not isinstance(key, Static):
+        raise errors.column_unknown(ctx.span(target.slice))
+    entry = arrays.settled(ctx, value, ctx.span(target), f"{name}_{key.value}")
+    ctx.frame.environment[name] = Table({**table.columns, key.value: entry}, own=True)
 
 
 def _store_nested(ctx: Context, target: ast.Subscript, value: Value) -> None:

@@ -112,9 +112,10 @@ class Method:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """A dictionary or data frame with columns."""
+    """A dictionary or data frame with columns; `own` if the model has made it."""
 
     columns: Mapping[Any, Value]
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
