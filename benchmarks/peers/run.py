@@ -13,6 +13,7 @@ import json
 import math
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -56,7 +57,9 @@ def tasks(models: list[str], systems: list[str], repetitions: int, single: int) 
 def environment(task: Task, folder: Path) -> dict[str, str]:
     """One thread; caches of models empty, those that belong to an installation kept."""
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-    stan = BUILD / "stan" if task.repetition > 1 else folder
+    stan = BUILD / "stan" / task.model.replace(" ", "-")
+    if task.repetition == 1:  # Later rounds need not compile again; they are not marked as fresh.
+        shutil.rmtree(stan, ignore_errors=True)
     return {
         **os.environ,
         **dict.fromkeys(threads, "1"),
@@ -126,6 +129,11 @@ def main() -> None:
     begin = time.monotonic()
     wanted = tasks(options.models, options.systems, options.repetitions, options.single)
     left = remaining(wanted, read(options.results))
+    if any(task.system == "lfppl" for task in left):
+        warm = make(Task("mixture 10", "lfppl", 64, 0), options)
+        print(
+            f"lfppl's engines are compiled: {warm.status}, {warm.answer_s or 0:.1f} s", flush=True
+        )
     for number, task in enumerate(left, 1):
         if time.monotonic() - begin > options.seconds:
             print(f"{len(left) - number + 1} runs are still to be made")

@@ -11,7 +11,7 @@ from peers.models import all_cases
 from peers.record import Run
 from peers.run import SYSTEMS
 
-WRONG_SD, WRONG_Z, CONVERGED = 0.1, 5.0, 1.05
+WRONG_SD, WRONG_Z, CONVERGED = 0.1, 5.0, 1.1
 """An answer is wrong if it is this many posterior sds off and that cannot be chance, or if chains
 disagree."""
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 
-STARTED = time.perf_counter()  # Before anything heavy is imported: that is part of the answer.
-STARTED_CPU = time.process_time()
+STARTED = time.perf_counter()
 
 import argparse  # noqa: E402
 import importlib  # noqa: E402
@@ -16,6 +15,7 @@ from dataclasses import asdict  # noqa: E402
 from typing import Any  # noqa: E402
 
 from peers.case import Case, Version  # noqa: E402
+from peers.clock import cpu_seconds  # noqa: E402
 from peers.models import all_cases  # noqa: E402
 from peers.record import Run, Task  # noqa: E402
 from peers.systems import MODULES, Timed  # noqa: E402
@@ -24,10 +24,6 @@ CHAINS = 4
 SHORTEST, LONGEST = 0.5, 50_000
 """A run is made longer until sampling takes a good part of its budget; chains have a limit."""
 MOST_VALUES = 2_000_000
-
-
-def elapsed() -> float:
-    return time.perf_counter() - STARTED
 
 
 def longer(first: Timed, version: Version, width: int, budget: float) -> int:
@@ -40,18 +36,18 @@ def measured(case: Case, version: Version, task: Task, found: Run, budget: float
     """Fill in the run: the first answer from the default run, the rates from a longer one."""
     system = importlib.import_module(MODULES[task.system])
     system.load(task.precision)
-    found.import_s = elapsed()
+    found.import_s = cpu_seconds()
     prepared = system.prepare(case, version, task.system)
     found.versions = system.versions()
     seed = 1_000 * task.repetition + 7
     runs = [system.sample(prepared, version.draws, version.warmup, CHAINS, seed)]
-    arrived = [elapsed()]
+    arrived = [cpu_seconds()]
     found.compile_s = runs[0].compile_s
     more = longer(runs[0], version, len(case.names), budget)
     if runs[0].sample_s < SHORTEST * budget and more > version.draws:
-        pause = elapsed()
+        pause = cpu_seconds()
         runs.append(system.sample(prepared, more, version.warmup, CHAINS, seed + 1))
-        arrived.append(arrived[0] + elapsed() - pause)
+        arrived.append(arrived[0] + cpu_seconds() - pause)
     found.warmup = version.warmup
     return scored(case, found, runs, arrived)
 
@@ -87,7 +83,7 @@ def main() -> None:
     except Exception as error:  # A system that fails is a result.
         traceback.print_exc()
         found.status, found.reason = "failed", f"{type(error).__name__}: {error}"[:300]
-    found.busy = (time.process_time() - STARTED_CPU) / elapsed()
+    found.busy = cpu_seconds() / (time.perf_counter() - STARTED)
     print(json.dumps(asdict(found), default=plain), file=sys.stdout)
 
 

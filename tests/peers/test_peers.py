@@ -1,7 +1,10 @@
 """The harness of the benchmark against other systems; none of them is imported."""
 
+import subprocess
 import sys
+import time
 from pathlib import Path
+from subprocess import PIPE
 
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from scipy.integrate import dblquad, quad
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
+from peers.clock import cpu_seconds, with_share
 from peers.models import all_cases, change_point, heavy_tail, spike_and_slab_truth
 from peers.pages import cells, first_answers, replaced, target_table
 from peers.record import Run, Task, append, read, remaining
@@ -230,6 +234,25 @@ def test_sums_over_subsets_are_those_of_every_regression_by_itself():
     np.testing.assert_allclose(second, share @ np.array(squares), rtol=1e-10)
     constant = 0.5 * (y @ y) / noise**2 + 12 * np.log(noise)
     assert log_sum == pytest.approx(total + constant, rel=1e-10)
+
+
+# --- the clock ------------------------------------------------------------------------------------
+
+
+def test_waiting_costs_no_processor_time_and_work_does():
+    _, waiting = with_share(lambda: time.sleep(0.2))
+    _, working = with_share(lambda: [sum(range(1000)) for _ in range(5000)])
+    assert waiting < 0.5 and 0 < working <= 1.0
+
+
+def test_a_child_counts_while_it_lives_and_afterwards():
+    before = cpu_seconds()
+    work = "import time\nwhile time.process_time() < 0.3: pass\nprint('done', flush=True)\ninput()"
+    child = subprocess.Popen([sys.executable, "-c", work], stdin=PIPE, stdout=PIPE, text=True)
+    child.stdout.readline()
+    alive = cpu_seconds() - before
+    child.communicate("\n")
+    assert alive > 0.25 and cpu_seconds() - before > 0.25
 
 
 # --- files of JAGS --------------------------------------------------------------------------------

@@ -47,8 +47,9 @@ def numpyro_model(counts: Any, n: int, low: int, high: int, infer: Any = None) -
     import numpyro.distributions as dist
 
     chance = numpyro.sample("chance", dist.Beta(1, 1))
-    size = numpyro.sample("size", dist.DiscreteUniform(low, high), infer=infer or {})
-    total = jnp.asarray(size)[..., None]
+    # From 0: NumPyro enumerates indices, and is silently wrong where a support starts elsewhere.
+    above = numpyro.sample("above", dist.DiscreteUniform(0, high - low), infer=infer or {})
+    total = low + jnp.asarray(above)[..., None]
     numpyro.sample("counts", dist.Binomial(total, chance).to_event(1), obs=counts)
 
 
@@ -102,7 +103,10 @@ def drawn_sizes(chance: Floats) -> Floats:
 
 def quantities(draws: Draws) -> Floats:
     chance = draws["chance"]
-    size = draws["size"] if "size" in draws else drawn_sizes(chance)
+    if "above" in draws:
+        size = LOW + draws["above"]
+    else:
+        size = draws["size"] if "size" in draws else drawn_sizes(chance)
     return columns(size, chance, size * chance)
 
 
@@ -125,7 +129,7 @@ def cases() -> list[Case]:
         Case(
             name="binomial",
             data={"counts": WATERBUCK, "n": len(WATERBUCK), "low": LOW, "high": HIGH},
-            keep=("size", "chance"),
+            keep=("size", "above", "chance"),
             names=("size", "chance", "size * chance"),
             quantities=quantities,
             truth=truth,

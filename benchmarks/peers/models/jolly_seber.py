@@ -124,7 +124,7 @@ def numpyro_model(
     left = total - u
     safe = jnp.maximum(left, 0)
     first = gammaln(safe + u + 1.0) - gammaln(safe + 1.0) + u * jnp.log(p) + safe * jnp.log1p(-p)
-    numpyro.factor("first", jnp.where(left < 0, -jnp.inf, first).sum() - jnp.log(safe[0] + u[0]))
+    numpyro.factor("first", jnp.where(left < 0, -1e6, first).sum() - jnp.log(safe[0] + u[0]))
     variance = births**2 + phi * (1 - phi) * safe[:-1]
     born = (total[1:] - phi * safe[:-1]) ** 2 / variance
     numpyro.factor("births", -0.5 * (born + jnp.log(variance)).sum())

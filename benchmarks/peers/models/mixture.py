@@ -117,7 +117,7 @@ def points(count: int) -> Floats:
 
 def case(count: int) -> Case:
     y = points(count)
-    slow = {100: (300, 300), 1000: (60, 40)}.get(count, (1000, 1000))
+    slow = {100: (300, 300), 1000: (200, 60)}.get(count, (1000, 1000))
     fixed = {"weights": np.array([0.5, 0.5])}
     return Case(
         name=f"mixture {count}",

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peers.case import Case, Version
+from peers.clock import with_share
 from peers.systems import Timed
 
 ADAPT_SHARE = 0.2
@@ -77,11 +79,12 @@ def sample(prepared: Any, draws: int, warmup: int, chains: int, seed: int) -> Ti
             start = f'".RNG.name" <- "base::{GENERATORS[k % 4]}"\n".RNG.seed" <- {seed + k}\n'
             (folder / f"start{k + 1}.R").write_text(start)
         (folder / "run.jags").write_text(script(names, draws, warmup, chains))
-        done = subprocess.run(["jags", "run.jags"], cwd=folder, capture_output=True, text=True)
+        command = partial(subprocess.run, ["jags", "run.jags"], capture_output=True, text=True)
+        done, share = with_share(partial(command, cwd=folder))
         clocks = [float(found) for found in re.findall(r"clock=([\d.]+)", done.stdout)]
         if len(clocks) < 4:
             raise RuntimeError((done.stdout + done.stderr)[-200:])
-        compile_s, warmup_s, sample_s = np.diff(clocks).tolist()
+        compile_s, warmup_s, sample_s = (share * np.diff(clocks)).tolist()
         return Timed(read_coda(folder, chains), compile_s, warmup_s, sample_s)
 
 

@@ -6,7 +6,6 @@ call and, with asynchronous dispatch, run a chain while it compiles the next; bo
 
 from __future__ import annotations
 
-import time
 from importlib.metadata import version as version_of
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peers.case import Case, Version
+from peers.clock import cpu_seconds
 from peers.systems import Timed
 
 CHUNK = 50
@@ -50,7 +50,7 @@ def sample(prepared: dict[str, Any], draws: int, warmup: int, chains: int, seed:
     import jax
 
     case: Case = prepared["case"]
-    begin = time.perf_counter()
+    begin = cpu_seconds()
     keys = jax.random.split(jax.random.PRNGKey(seed), chains)
     kernel = kernel_of(prepared["system"], prepared["build"])
     # Arrays of JAX: traced indices cannot look into those of NumPy.
@@ -60,12 +60,12 @@ def sample(prepared: dict[str, Any], draws: int, warmup: int, chains: int, seed:
     if advance is None or prepared["warmup"] != warmup:
         advance = compiled(kernel, data, case.keep, states[0])
         prepared |= {"advance": advance, "warmup": warmup}
-    compile_s = prepared.setdefault("compile_s", time.perf_counter() - begin)
-    begin = time.perf_counter()
+    compile_s = prepared.setdefault("compile_s", cpu_seconds() - begin)
+    begin = cpu_seconds()
     states = [run(advance, state, warmup)[0] for state in states]
-    middle = time.perf_counter()
+    middle = cpu_seconds()
     chunks = [run(advance, state, draws)[1] for state in states]
-    end = time.perf_counter()
+    end = cpu_seconds()
     found = {name: np.stack([chain[name] for chain in chunks]) for name in chunks[0]}
     return Timed(found, compile_s, middle - begin, end - middle)
 

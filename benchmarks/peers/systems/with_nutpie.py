@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from importlib.metadata import version as version_of
 from typing import Any
 
 from peers.case import Case, Version
+from peers.clock import cpu_seconds
 from peers.systems import Timed
 
 
@@ -22,17 +22,17 @@ def versions() -> dict[str, str]:
 def prepare(case: Case, version: Version, system: str) -> Any:
     import nutpie
 
-    begin = time.perf_counter()
+    begin = cpu_seconds()
     model = version.build(**case.data)
     names = [variable.name for variable in model.free_RVs if variable.name in case.keep]
-    return nutpie.compile_pymc_model(model), names, time.perf_counter() - begin
+    return nutpie.compile_pymc_model(model), names, cpu_seconds() - begin
 
 
 def sample(prepared: Any, draws: int, warmup: int, chains: int, seed: int) -> Timed:
     import nutpie
 
     compiled, names, compile_s = prepared
-    begin = time.perf_counter()
+    begin = cpu_seconds()
     trace = nutpie.sample(
         compiled,
         draws=draws,
@@ -43,7 +43,7 @@ def sample(prepared: Any, draws: int, warmup: int, chains: int, seed: int) -> Ti
         save_warmup=True,
         progress_bar=False,
     )
-    wall = time.perf_counter() - begin
+    wall = cpu_seconds() - begin
     # nutpie has one clock for both; their shares are those of the gradients.
     steps = float(trace.sample_stats["n_steps"].sum())
     before = float(trace.warmup_sample_stats["n_steps"].sum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-import time
+from functools import partial
 from importlib.metadata import version as version_of
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peers.case import Case, Version
+from peers.clock import cpu_seconds, with_share
 from peers.systems import Timed
 
 ELAPSED = re.compile(rb"([\d.eE+-]+) seconds \((Warm-up|Sampling)\)")
@@ -43,13 +44,14 @@ def sample(prepared: dict[str, Any], draws: int, warmup: int, chains: int, seed:
     seconds = {b"Warm-up": 0.0, b"Sampling": 0.0}
     # One chain after another, like all others: PyStan would start four processes on the one core.
     for chain in range(chains):
-        begin = time.perf_counter()
+        begin = cpu_seconds()
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             model = stan.build(prepared["text"], prepared["data"], random_seed=100 * seed + chain)
-            compile_s = prepared.setdefault("compile_s", time.perf_counter() - begin)
-            fit = model.sample(num_chains=1, num_samples=draws, num_warmup=warmup)
+            compile_s = prepared.setdefault("compile_s", cpu_seconds() - begin)
+            run = partial(model.sample, num_chains=1, num_samples=draws, num_warmup=warmup)
+            fit, share = with_share(run)
         for value, phase in ELAPSED.findall(fit.stan_outputs[0]):
-            seconds[phase] += float(value)
+            seconds[phase] += share * float(value)
         names = [name for name in fit.param_names if name in prepared["case"].keep]
         found.append({name: by_draw(fit[name]) for name in names})
     draws_of = {name: np.stack([one[name] for one in found]) for name in found[0]}
