@@ -327,3 +327,50 @@ def pass_and_docstring(y):
     z = x
     "a string in between"
     return z, math.pi
+
+
+@case(y=Y)
+def list_that_grows_by_its_last_element(y):
+    zs = [sample(normal(0, 1))]
+    for v in y:
+        zs.append(sample(normal(0.5 * zs[-1], 1)))
+        observe(normal(zs[-1], 1), v)
+    return zs, zs[-2]
+
+
+@case(y=Y)
+def lists_of_samples(y):
+    pair = [sample(normal(0, 1)), sample(normal(2, 1))]
+    table = [[sample(normal(i, 1)) for i in range(2)], [0.0, sample(normal(5, 1))]]
+    table[1][0] = pair[0]
+    pair[1] += 1
+    return pair, table, len(pair)
+
+
+@case(y=Y)
+def stretches_replaced(y):
+    a = sample(normal(0, 1), shape=6)
+    b = a * 2
+    b[1:3] = 0.0
+    b[::3] = [1.0, a[1]]
+    b[np.array([False, False, False, False, True, True])] = a[:2]
+    b[[1, 2]] += 1
+    m = np.zeros((3, 2))
+    m[0] = a[:2]
+    m[1:, 1] = a[4:]
+    m[:, 0] -= 1
+    w = np.ones((3, 2)) * a[0]
+    w[0] = 5.0
+    w[1:] = a[:2]
+    w[:, 1] += a[3:]
+    return b, m, w
+
+
+@case(y=Y)
+def lower_triangle(y):
+    chol = np.zeros((3, 3))
+    for i in range(3):
+        for j in range(i + 1):
+            chol[i, j] = sample(gamma(2, 1)) if i == j else sample(normal(0, 1))
+    z = sample(normal(0, 1), shape=(3, 5))
+    return (chol @ z).T, (chol @ chol.T).trace()

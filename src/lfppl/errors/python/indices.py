@@ -117,6 +117,17 @@ def slice_step(span: Span) -> ModelError:
     )
 
 
+def latent_mask_stored(span: Span) -> ModelError:
+    """`x[x > 0] = 1` with a sampled x."""
+    return ModelError(
+        "latent-store",
+        "which elements are assigned must be known when compiling",
+        span,
+        "this depends on a sampled variable",
+        "choose for every element: x = np.where(test, value, x)",
+    )
+
+
 def latent_store(span: Span) -> ModelError:
     """`x[k] = 1` with a sampled k."""
     return ModelError(

@@ -307,9 +307,11 @@ def _list(ctx: Context, node: ast.List | ast.Tuple, holder: Holder | None) -> Va
 
 
 def _part(node: ast.expr, holder: Holder | None, position: int) -> Holder | None:
-    """Elements of a list belong to what holds the list; those of a tuple are numbered."""
-    if holder is None or isinstance(node, ast.List):
-        return holder
+    """Elements of a list are elements of what holds it; those of a tuple have other names."""
+    if holder is None:
+        return None
+    if isinstance(node, ast.List):
+        return Holder(holder.name, (*holder.indices, position))
     return holder.part(position)
 
 

@@ -13,7 +13,7 @@ from lfppl.source import Span
 from lfppl.syntax import surface
 from lfppl.syntax.python import arrays, static
 from lfppl.syntax.python.context import Context
-from lfppl.syntax.python.values import Static, Value, is_known, is_number, is_truth, shape_of
+from lfppl.syntax.python.values import Shape, Static, Value, is_known, is_number, is_truth, shape_of
 
 
 def index_of(
@@ -42,6 +42,15 @@ def index_of(
     if is_truth(value) and shape_of(value):
         raise errors.latent_mask(ctx.span(part))
     return arrays.settled(ctx, value, ctx.span(part), "index")
+
+
+def chosen(index: Any, shape: Shape | None, span: Span) -> list[int]:
+    """The places in an array of some shape that an array of integers or truth values chooses."""
+    places = _chosen(index, span).value
+    length = shape[0] if shape else None
+    for place in places.ravel().tolist() if length is not None else ():
+        check_range(int(place), length or 0, span)
+    return [int(place) % length if length else int(place) for place in places.ravel().tolist()]
 
 
 def _chosen(index: Any, span: Span) -> Static:

@@ -90,7 +90,8 @@ def _written_out(ctx: Context, loop: Loop, reason: ModelError | None) -> None:
     """Every round translated on its own, with values known in that round."""
     count = loop.count
     if count is None:
-        raise reason or errors.count_unknown(loop.span, "how often this loop runs")
+        unknown = errors.count_unknown(loop.span, "how often this loop runs")
+        raise ctx.unless_written_out(reason or unknown)
     if count > MAX_ROUNDS:
         raise errors.too_many_rounds(loop.span, count, MAX_ROUNDS)
     outer = ctx.rounds

@@ -26,6 +26,7 @@ from lfppl.syntax.python.values import (
     is_array,
     is_known,
     is_number,
+    is_truth,
     shape_of,
 )
 
@@ -109,7 +110,10 @@ def _element_holder(ctx: Context, target: ast.Subscript) -> Holder | None:
     base = look_up(ctx.frame, name)
     if isinstance(base, Row):
         return Holder(name)
-    indices = [ctx.evaluate(part) for part in subscripts.parts_of(target)]
+    parts = subscripts.parts_of(target)
+    if any(isinstance(part, ast.Slice) for part in parts):
+        return Holder(name)
+    indices = [ctx.evaluate(part) for part in parts]
     if isinstance(base, Table) and isinstance(indices[0], Static):
         return Holder(name).part(indices[0].value)
     if all(is_number(index) for index in indices):
@@ -208,6 +212,11 @@ def _replaced(
     if is_number(index):
         assert isinstance(index, Static)
         return _item_replaced(ctx, base, int(index.value), rest, value, name, span, part)
+    if is_array(index) or (isinstance(index, Items) and static.are_static((index,))):
+        chosen = indices.chosen(static.to_static(index), shape, ctx.span(part))
+        return _places_replaced(ctx, base, chosen, rest, value, name, span)
+    if is_truth(index) and shape_of(index):
+        raise errors.latent_mask_stored(ctx.span(part))
     if not is_known(index) or shape_of(index) != ():
         raise errors.latent_store(ctx.span(part))
     old = Latent(arrays.element(ctx, base, (_written(ctx, index, span),), span), (shape or ())[1:])
@@ -236,21 +245,35 @@ def _item_replaced(
     span: Span,
     part: ast.expr,
 ) -> Value:
-    items, kind = _items_of(ctx, base, span)
-    if not -len(items) <= place < len(items):
-        raise errors.index_out_of_range(ctx.span(part), place, len(items))
-    place %= len(items)
-    new = _replaced(ctx, items[place], rest, value, name, span) if rest else value
-    settled = arrays.settled(ctx, new, span, name)
-    return Items((*items[:place], settled, *items[place + 1 :]), kind)  # type: ignore[arg-type]
+    row = _items_of(ctx, base, span)
+    length = len(row.items)
+    if not -length <= place < length:
+        raise errors.index_out_of_range(ctx.span(part), place, length)
+    old = row.items[place % length]
+    new = _replaced(ctx, old, rest, value, name, span) if rest else value
+    if row.kind == "array":
+        new = _fitted(ctx, new, old, span)
+    return row.replaced(place % length, arrays.settled(ctx, new, span, name))
 
 
-def _items_of(ctx: Context, base: Value, span: Span) -> tuple[tuple[Value, ...], str]:
+def _fitted(ctx: Context, value: Value, old: Value, span: Span) -> Value:
+    """A value repeated to the shape of what it replaces: `matrix[0] = 1.0`."""
+    shape, wanted = shape_of(arrays.numeric(ctx, value, span)), shape_of(old)
+    if shape == wanted or wanted is None or None in wanted:
+        return value
+    like = Static(np.zeros([length for length in wanted if length is not None]))
+    wide = arrays.elementwise(ctx, lambda a, b: a, [value, like], span, native=False)
+    if shape_of(wide) != wanted:
+        raise errors.shapes_differ(span, [wanted, shape or ()])
+    return wide
+
+
+def _items_of(ctx: Context, base: Value, span: Span) -> Items:
     """The elements of an array, one by one."""
     if isinstance(base, Items):
         if base.kind == "tuple":
             raise errors.tuple_changed(span)
-        return base.items, base.kind
+        return base
     shape = shape_of(base) or ()
     if not shape or shape[0] is None:
         raise errors.number_indexed(span)
@@ -259,12 +282,12 @@ def _items_of(ctx: Context, base: Value, span: Span) -> tuple[tuple[Value, ...],
     if is_array(base):
         assert isinstance(base, Static)
         rows = base.value if base.value.ndim > 1 else base.value.tolist()
-        return tuple(static.from_static(each) for each in rows), "array"
+        return Items(tuple(static.from_static(each) for each in rows), "array")
     items = [
         Latent(arrays.element(ctx, base, (arrays.number(i, span),), span), shape[1:])
         for i in range(shape[0])
     ]
-    return tuple(items), "array"
+    return Items(tuple(items), "array")
 
 
 def _slice_replaced(
@@ -275,18 +298,36 @@ def _slice_replaced(
     assert isinstance(part, ast.Slice)
     if isinstance(base, Row):
         raise Retreat
-    items, kind = _items_of(ctx, base, span)
     bounds = [indices.bound(ctx, each) for each in (part.lower, part.upper, part.step)]
-    places = list(range(len(items)))[slice(*bounds)]
+    places = list(range(len(_items_of(ctx, base, span).items)))[slice(*bounds)]
+    return _places_replaced(ctx, base, places, parts[1:], value, name, span)
+
+
+def _places_replaced(
+    ctx: Context,
+    base: Value,
+    places: list[int],
+    rest: list[ast.expr],
+    value: Value,
+    name: str,
+    span: Span,
+) -> Value:
+    """An array with the elements at some places replaced, by one value or one for each."""
+    row = _items_of(ctx, base, span)
     value = arrays.settled(ctx, value, span, name)
-    spread = bool(shape_of(value)) and len(shape_of(value) or ()) == len(shape_of(base) or ())
-    changed = list(items)
+    picked = [each for each in rest if not isinstance(each, ast.Slice)]
+    numbers = sum(1 for each in picked if shape_of(ctx.evaluate(each)) == ())
+    rank = len(shape_of(base) or ()) - numbers
+    spread = bool(shape_of(value)) and len(shape_of(value) or ()) == rank
+    changed = list(row.items)
     for order, place in enumerate(places):
         new = _nth(ctx, value, order, len(places), span) if spread else value
-        if parts[1:]:
-            new = _replaced(ctx, items[place], parts[1:], new, name, span)
+        if rest:
+            new = _replaced(ctx, row.items[place], rest, new, name, span)
+        elif row.kind == "array":
+            new = arrays.settled(ctx, _fitted(ctx, new, row.items[place], span), span, name)
         changed[place] = new
-    return Items(tuple(changed), kind)  # type: ignore[arg-type]
+    return Items(tuple(changed), row.kind)
 
 
 def _nth(ctx: Context, value: Value, order: int, count: int, span: Span) -> Value:
@@ -333,7 +374,7 @@ def _longer(ctx: Context, base: Value, added: Value, name: str, span: Span) -> V
     if isinstance(base, Items) and isinstance(added, Items):
         if base.kind == "tuple":
             raise errors.tuple_changed(span)
-        return Items((*base.items, *added.items), base.kind)
+        return base.extended(added.items)
     if isinstance(base, Static) or (isinstance(base, Latent) and not base.is_list):
         raise errors.append_to_array(span)
     shape, more = shape_of(base), shape_of(arrays.numeric(ctx, added, span))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -55,12 +56,31 @@ class Deferred:
     truth: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Items:
     """A tuple, list or array as its elements."""
 
     items: tuple[Value, ...]
     kind: Literal["tuple", "list", "array"] = "tuple"
+
+    @cached_property
+    def shape(self) -> Shape | None:
+        """The shape if the elements are alike, found once: a loop may ask in every round."""
+        return _common(self.items)
+
+    def replaced(self, place: int, value: Value) -> Items:
+        """The same with another element."""
+        found = Items((*self.items[:place], value, *self.items[place + 1 :]), self.kind)
+        if shape_of(value) == shape_of(self.items[place]):
+            found.__dict__["shape"] = self.shape
+        return found
+
+    def extended(self, more: tuple[Value, ...]) -> Items:
+        """The same with further elements behind."""
+        found = Items((*self.items, *more), self.kind)
+        if self.items and self.shape and {shape_of(each) for each in more} == {self.shape[1:]}:
+            found.__dict__["shape"] = (len(found.items), *self.shape[1:])
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,8 +236,8 @@ def shape_of(value: Value) -> Shape | None:
             return () if is_number(value) else None
         case Latent() | Deferred():
             return value.shape
-        case Items(items=items):
-            return _common(items)
+        case Items():
+            return value.shape
         case Row(value=inner):
             return shape_of(inner)
     return None
@@ -280,6 +300,8 @@ def _describe_other(value: Value) -> str:
             return "a table"
         case Range():
             return "a range"
+        case Items():
+            return "an array of unlike rows"
         case Growing():
             return "a list"
         case Foreign(value=other):
