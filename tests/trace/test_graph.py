@@ -120,6 +120,19 @@ def test_a_sum_of_data_times_repeated_latents_is_linear() -> None:
     np.testing.assert_allclose(numbers(total, values), weights.reshape(4, 3) @ values[0])
 
 
+def test_a_product_with_a_matrix_leaves_the_order_of_its_rows_alone() -> None:
+    graph = Graph()
+    wide = graph.domains.repeated(graph.domains.root, 3)
+    inner = graph.domains.repeated(graph.domains.root, 3)
+    turned = graph.lift(latent(graph, wide), inner, np.array([2, 1, 0]))
+    data = graph.table(inner, np.array([0.3, -1.2, 2.0]))
+    first = graph.reduce("sum", data * turned, inner)
+    second = graph.reduce("sum", data * turned, inner)
+    assert first is second
+    assert turned.payload.tolist() == [2, 1, 0]
+    assert first.payload.tolist() == [[2.0, -1.2, 0.3]]
+
+
 def test_an_operation_on_a_choice_is_done_for_each_item() -> None:
     graph = Graph()
     plate = graph.domains.repeated(graph.domains.root, 5)

@@ -357,7 +357,8 @@ def _matrix(values: Floats, inner: Domain, columns: Rows, width: int) -> Any:
     assert inner.parent is not None
     shape = (inner.parent.rows, width)
     offsets = np.concatenate((inner.starts, [inner.rows]))
-    return csr_array((values.astype(np.float64), columns, offsets), shape=shape)
+    # Copies: the matrix sorts its columns in place, and the rows of the lift must stay as they are.
+    return csr_array((values.astype(np.float64), columns.copy(), offsets), shape=shape)
 
 
 def _stored(weights: Any) -> Any:
