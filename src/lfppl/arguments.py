@@ -69,6 +69,13 @@ DATA = _option(
     default=[],
 )
 OUT = _file("--out", "also write the fit as netCDF, for ArviZ and `lfppl summary`")
+REPORT = _file("--report", "also write a page that shows everything (needs lfppl[plots])")
+SHOW = _option(
+    "--show",
+    "draw this variable or element in the report; may be given several times",
+    metavar="NAME",
+    action="append",
+)
 SEED = _number("--seed", "the same seed gives the same draws; random if not given")
 QUIET = _switch("--quiet", "show no progress")
 WORKERS = _number("--workers", "threads to run chains in; as many as processors if not given")
@@ -139,6 +146,8 @@ SAMPLE = Command(
         ),
         WORKERS,
         OUT,
+        REPORT,
+        SHOW,
         QUIET,
         JSON,
     ),
@@ -154,6 +163,8 @@ RESUME = Command(
         _option("checkpoint", "the folder of the run", metavar="DIR", type=Path),
         WORKERS,
         OUT,
+        REPORT,
+        SHOW,
         QUIET,
         JSON,
     ),

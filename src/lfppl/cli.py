@@ -94,13 +94,14 @@ def emit(options: argparse.Namespace) -> str:
 
 def sample(options: argparse.Namespace) -> str:
     """Draw from the posterior of a model."""
+    from lfppl.results.choice import check_names
     from lfppl.runs.sampling import written_settings
-    from lfppl.runs.saving import check_place
 
     settings = written_settings(options.set)
-    if options.out is not None:
-        check_place(options.out)
-    fit = _model(options).sample(
+    _check_places(options)
+    model = _model(options)
+    check_names(options.show or (), model.sampled)
+    fit = model.sample(
         draws=options.draws,
         warmup=options.warmup,
         chains=options.chains,
@@ -119,10 +120,8 @@ def sample(options: argparse.Namespace) -> str:
 def resume(options: argparse.Namespace) -> str:
     """Continue the run of a checkpoint."""
     from lfppl import compiler
-    from lfppl.runs.saving import check_place
 
-    if options.out is not None:
-        check_place(options.out)
+    _check_places(options)
     fit = compiler.resume(options.checkpoint, workers=options.workers, progress=not options.quiet)
     return _show_fit(fit, options)
 
@@ -161,12 +160,26 @@ def examples(options: argparse.Namespace) -> str:
     return gallery.listing(terminal_width(), _paint if _in_colour() else explain.plain)
 
 
+def _check_places(options: argparse.Namespace) -> None:
+    """Refuse to draw what could not be written, or not be shown in a report."""
+    from lfppl.results.report import check
+    from lfppl.runs.saving import check_place
+
+    for path in (options.out, options.report):
+        if path is not None:
+            check_place(path)
+    if options.report is not None:
+        check()
+
+
 def _show_fit(fit: Fit, options: argparse.Namespace) -> str:
     """Save a fit if asked to, and say what is in it."""
     from lfppl.runs.saving import save
 
     if options.out is not None:
         save(fit, options.out)
+    if options.report is not None:
+        fit.report(options.report, options.show)
     if options.json:
         import json
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from lfppl.compiler import Model
+    from lfppl.display.portrait import Portrait
 
 
 class Drawn:
@@ -15,6 +16,13 @@ class Drawn:
     @property
     def _model(self) -> Model:
         return cast("Model", self)
+
+    @property
+    def portrait(self) -> Portrait:
+        """What reports say of the model."""
+        from lfppl.display.portrait import Portrait
+
+        return Portrait(self._model)
 
     def plot_graph(self) -> Any:
         """The paper's graph of the model as a matplotlib figure.

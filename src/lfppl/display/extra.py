@@ -27,12 +27,12 @@ def pygraphviz(purpose: str) -> Any:
     return _module("pygraphviz", purpose, "pygraphviz")
 
 
-def figure(purpose: str, width: float, height: float) -> Any:
+def figure(purpose: str, width: float, height: float, layout: str | None = "constrained") -> Any:
     """A new matplotlib figure, which a notebook shows; no window opens by itself."""
     matplotlib(purpose)
     from matplotlib import pyplot
 
-    made = pyplot.figure(figsize=(width, height), layout="constrained")
+    made = pyplot.figure(figsize=(width, height), layout=layout)
     if not pyplot.isinteractive():
         pyplot.close(made)
     return made

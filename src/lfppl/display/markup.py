@@ -94,9 +94,9 @@ def _cell(column: Column, content: object) -> Html:
 
 
 @cache
-def style() -> Html:
-    """The style sheet of all pieces; it takes the colours of what is around them."""
-    return Html(files("lfppl.display").joinpath("pieces.css").read_text("utf-8"))
+def style(name: str = "pieces.css") -> Html:
+    """A style sheet: that of all pieces takes the colours of what is around them."""
+    return Html(files("lfppl.display").joinpath(name).read_text("utf-8"))
 
 
 def piece(*content: object) -> str:

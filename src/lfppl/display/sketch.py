@@ -23,8 +23,7 @@ def figure_of(drawing: Drawing) -> Any:
     [1.1, 0.8]
     """
     wide, high = drawing.width + 2 * BORDER, drawing.height + 2 * BORDER
-    figure = extra.figure("`plot_graph`", wide / INCH, high / INCH)
-    figure.set_layout_engine("none")
+    figure = extra.figure("`plot_graph`", wide / INCH, high / INCH, layout=None)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set(xlim=(-BORDER, wide - BORDER), ylim=(high - BORDER, -BORDER))
     axes.set_axis_off()

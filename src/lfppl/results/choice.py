@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -44,6 +44,18 @@ def choose(fit: Fit, variables: Iterable[str] | None, most: int) -> Choice:
     order = {name: place for place, name in enumerate(everything)}
     kept = {name: everything[name] for name in sorted(names, key=order.__getitem__)}
     return Choice(kept, len(everything) - len(kept))
+
+
+def check_names(names: Iterable[str], shapes: Mapping[str, tuple[int, ...]]) -> None:
+    """Refuse names to draw that a run will not have, before it.
+
+    >>> check_names(["mu[1]", "return"], {"mu": (2,)})
+    """
+    for name in names:
+        base = name.split("[")[0]
+        elements = element_names(base, shapes.get(base, ()))
+        if base != RETURN and (base not in shapes or name not in (base, *elements)):
+            raise drawing.unknown_shown(name, [*shapes, RETURN])
 
 
 def _scalars(fit: Fit) -> Iterator[tuple[str, NDArray[Any]]]:

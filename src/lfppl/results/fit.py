@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from xarray import DataTree
 
+    from lfppl.results.report import Portrait
+
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -65,6 +67,7 @@ class Fit:
     about: About
     notes: tuple[str, ...] = ()
     predictor: Predictor | None = field(default=None, repr=False)
+    portrait: Portrait | None = field(default=None, repr=False)
 
     @cached_property
     def used(self) -> tuple[tuple[ChainRecord, ...], int]:
@@ -165,6 +168,15 @@ class Fit:
         from lfppl.results import plots
 
         return plots.crossings(self)
+
+    def report(self, path: str | PathLike[str], variables: Iterable[str] | None = None) -> None:
+        """Write one HTML page with everything there is to see (docs/report.md); needs no network.
+
+        `variables` are the variables or elements (`mu[0]`) to draw; without it some are chosen.
+        """
+        from lfppl.results import report
+
+        report.write(self, Path(path), variables)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the tree as netCDF, as a whole or not at all; `arviz_base.from_netcdf` reads it."""

@@ -41,8 +41,14 @@ def tree_of(fit: Fit, draws: dict[str, NDArray[Any]]) -> DataTree:
     """A DataTree of some scalars, with what plots need to know of their trajectories."""
     from arviz_base import from_dict
 
+    length = len(next(iter(draws.values()))[0])
+    every = max(1, -(-fit.used[1] // length))
     stats = {"energy": fit.statistic("energy"), "diverging": fit.statistic("divergence") > 0}
-    tree: DataTree = from_dict({"posterior": draws, "sample_stats": stats}, check_conventions=False)
+    tree: DataTree = from_dict(
+        {"posterior": draws, "sample_stats": {name: a[:, ::every] for name, a in stats.items()}},
+        coords={"draw": np.arange(length) * every},
+        check_conventions=False,
+    )
     return tree
 
 

@@ -358,6 +358,7 @@ def _fit(plan: Plan, run: Run) -> Fit:
         branches=branches(tables),
         about=about(plan.model, plan.wanted),
         notes=tuple(_notes(run)),
+        portrait=plan.model.portrait,
         predictor=Predictions(plan.model, plan.wanted.seed),
     )
 

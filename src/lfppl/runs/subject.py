@@ -12,6 +12,7 @@ from lfppl.backends.density import Density
 from lfppl.core.ast import Expression
 from lfppl.lir.tables import Model as Tables
 from lfppl.results.names import Label
+from lfppl.results.report import Portrait
 from lfppl.source import Source
 from lfppl.trace.records import Trace
 
@@ -60,6 +61,10 @@ class Subject(Protocol):
     @property
     def compile_s(self) -> float:
         """How many seconds it took to compile so far."""
+
+    @property
+    def portrait(self) -> Portrait:
+        """What reports say of it."""
 
     def tables(self, gamma: Gamma = "found") -> Tables:
         """The LIR."""
