@@ -138,7 +138,7 @@ def _old_rows(update: Update, rows: Ints) -> NDArray[np.int64] | None:
     """Where the log has the old value of a row, for each member; None if one did not change."""
     if update.rows is None:
         within = (rows >= update.start) & (rows < update.stop)
-        return update.log + rows - update.start if within.all() else None
+        return (update.log + rows - update.start).astype(np.int64) if within.all() else None
     same = update.rows == rows[:, None]
     return update.log + same.argmax(axis=1) if same.any(axis=1).all() else None
 

@@ -8,6 +8,7 @@ when one x changes by d, the form changes by d (old y + new y) at that place.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -95,12 +96,12 @@ def _sides(model: Model, product: Map) -> tuple[Affine, int] | None:
 
 
 def _is_symmetric(linear: Linear, rows: int) -> bool:
-    weights = linear.weights
+    weights: Any = linear.weights
     if weights.shape != (rows, rows):
         return False
     if isinstance(weights, np.ndarray):
         return bool(np.array_equal(weights, weights.T))
-    return (weights != weights.T).nnz == 0
+    return bool((weights != weights.T).nnz == 0)
 
 
 def _unread(model: Model, place: int) -> bool:
