@@ -10,7 +10,7 @@ PYTHON ?= $(shell for name in python3 python python3.14 python3.13 python3.12 py
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint format docs bench reproduce reproduce-quick bench-peers setup clean
+.PHONY: demo test lint format docs examples bench reproduce reproduce-quick bench-peers setup clean
 .DEFAULT_GOAL := demo
 
 demo: $(READY)
@@ -28,6 +28,10 @@ lint: $(READY)
 format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# Samples the worked examples and writes their pages: a minute or two.
+examples: $(VENV)/.docs
+	$(BIN)/python docs/_examples
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/docs

@@ -14,7 +14,7 @@ project = "lfppl"
 author = "the lfppl authors"
 release = version = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "docstrings", "mathml"]
-exclude_patterns = ["_extensions", "_generate"]
+exclude_patterns = ["_extensions", "_generate", "_examples"]
 nitpicky = True
 # Types in signatures: NumPy's and the internal ones have no page to link to.
 nitpick_ignore_regex = [("py:.*", ".*")]

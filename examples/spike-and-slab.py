@@ -1,6 +1,7 @@
 """Spike and slab: each coefficient of a regression may be switched off.
 
-The switches are discrete; slopes and noise are smooth.
+The switches are discrete; slopes and noise are smooth. A slope that is on is narrow, one that is
+off is wide: that needs smaller steps than usual.
 """
 
 from pathlib import Path
@@ -23,4 +24,4 @@ def model(X, y):  # noqa: N803
 
 if __name__ == "__main__":
     data = lfppl.load_data(Path(__file__).with_suffix(".json"))
-    print(model(**data).sample(seed=1))
+    print(model(**data).sample(seed=1, target_acceptance=0.95))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,8 @@ class Truth:
     """Exact posterior means by name, how they were found, and the same functions of draws.
 
     `error` bounds what the numbers in `expected` may themselves be off by, relative to the
-    posterior standard deviation; `draws` is how many draws of each chain are compared with them.
+    posterior standard deviation; `draws` is how many draws of each chain are compared with them,
+    and `settings` are those of the engine that differ from the usual ones.
     """
 
     how: str
@@ -30,6 +31,7 @@ class Truth:
     measure: Callable[[Draws], Mapping[str, NDArray[Any]]]
     error: float = 0.0
     draws: int = 4000
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ def test_every_example_has_a_truth():
 def test_the_posterior_of_an_example_is_the_known_one(name):
     example = EXAMPLES[name]
     truth = TRUTHS[name](load_data(example.files[2]))
-    fit = example.model.sample(draws=truth.draws, seed=7, progress=False)
+    fit = example.model.sample(draws=truth.draws, seed=7, progress=False, **dict(truth.settings))
     found = compare(truth, fit.draws)
     assert max(one.z_score for one in found) < BOUND
     assert [one for one in found if one.standard_error * BOUND > BIAS * one.deviation] == []
