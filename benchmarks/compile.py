@@ -155,14 +155,14 @@ def main() -> int:
     names = [claim.__name__ for claim in CLAIMS]
     parser.add_argument("claims", nargs="*", metavar="CLAIM", help=f"some of {', '.join(names)}")
     chosen = parser.parse_args().claims or names
-    print(f"{'claim':42} {'measured':24} {'value':>7} {'limit':>6}")
+    print(f"{'claim':56} {'measured':44} {'value':>7} {'limit':>6}")
     passed = True
     for claim in CLAIMS:
         if claim.__name__ in chosen:
             row = claim()
             passed &= row.value <= row.limit
-            verdict = "" if row.value <= row.limit else "  over the limit"
-            print(f"{row.claim:42} {row.measured:24} {row.value:7.2f} {row.limit:6.1f}{verdict}")
+            verdict = "  ok" if row.value <= row.limit else "  MISSED"
+            print(f"{row.claim:56} {row.measured:44} {row.value:7.2f} {row.limit:6.1f}{verdict}")
     return 0 if passed else 1
 
 

@@ -165,3 +165,11 @@ GRADIENT_CASES: dict[str, Callable[[], GradientCase]] = {
     "hierarchical 1000": partial(hierarchical_case, 1_000),
 }
 """How each case is built, by the name that asks for it."""
+
+PLATES: dict[str, tuple[Any, dict[str, Any]]] = {
+    "mixture 100,000": (EXAMPLES / "mixture.lfppl", mixture_data(100_000)),
+    "logistic 10,000 x 20": (LOGISTIC, regression_data(10_000, 20, 1.0)),
+    "poisson 10,000 x 10": (POISSON, regression_data(10_000, 10, 0.1)),
+    "hierarchical 1,000": (HIERARCHICAL, groups_data(1_000)),
+}
+"""Models made of plates, whose memory is weighed."""
