@@ -14,8 +14,9 @@ from lfppl.lir.cones import RowIndex, find_pairs, shape_cones
 from lfppl.lir.coordinates import Coordinates, choose_coordinates
 from lfppl.lir.kernels import Output
 from lfppl.lir.layout import Layout
+from lfppl.lir.plates import plate_cones
 from lfppl.lir.returned import Shaped, place_returned, shape_returned
-from lfppl.lir.tables import Factor, Model, Predicate, Vertex
+from lfppl.lir.tables import Cones, Factor, Model, Predicate, Run, Vertex
 from lfppl.lir.terms import Term, expand_terms
 from lfppl.lir.variables import variable_blocks
 from lfppl.trace.domains import Domain
@@ -65,9 +66,7 @@ def _assemble(
     nodes, schedule = layout.nodes(), layout.schedule(report=False)
     blocks = variable_blocks(coordinates, analysis.discontinuity, layout.addresses)
     jumping = [block.coordinates.reshape(-1) for block in blocks if block.discontinuous]
-    every = np.sort(np.concatenate(jumping)) if jumping else np.empty(0, dtype=np.int32)
-    index = RowIndex(nodes, schedule)
-    pairs = find_pairs(index, every.astype(np.int64), layout.size)
+    cones, colours = _cones(RowIndex(nodes, schedule), schedule, jumping, layout.size)
     arcs = dict.fromkeys((arc.source, arc.target) for arc in analysis.dependence.arcs)
     branching = {(a.source, a.target) for a in analysis.dependence.arcs if a.kind == "branch"}
     return Model(
@@ -81,12 +80,25 @@ def _assemble(
         vertices=vertices,
         arcs=tuple(arcs),
         returned=place_returned(*returned, layout.addresses),
-        cones=shape_cones(index, pairs, every.astype(np.int64)),
-        colours=colour(pairs, [np.sort(block).astype(np.int64) for block in jumping]),
+        cones=cones,
+        colours=colours,
         branch_spans=dict(trace.branches),
         report_schedule=layout.schedule(report=True),
         branch_arcs=tuple(sorted(branching)),
     )
+
+
+def _cones(
+    index: RowIndex, schedule: tuple[Run, ...], jumping: list[NDArray[np.int32]], size: int
+) -> tuple[Cones, tuple[NDArray[np.int32], ...]]:
+    """The cones of the discontinuous coordinates, and their colours."""
+    plates = plate_cones(index, schedule, jumping)
+    if plates is not None:
+        return plates
+    every = np.sort(np.concatenate(jumping)).astype(np.int64)
+    pairs = find_pairs(index, every, size)
+    colours = colour(pairs, [np.sort(block).astype(np.int64) for block in jumping])
+    return shape_cones(index, pairs, every), colours
 
 
 def _vertices(

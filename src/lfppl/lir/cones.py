@@ -203,7 +203,7 @@ def shape_cones(index: RowIndex, pairs: Pairs, coordinates: Ints) -> Cones:
             chosen = members[which]
             shape_of[chosen] = len(shapes)
             place[chosen] = np.arange(len(chosen))
-            shapes.append(_cone_shape(index, coordinates[chosen], table[which]))
+            shapes.append(cone_shape(index, coordinates[chosen], table[which]))
     return Cones(coordinates.astype(np.int32), tuple(shapes), shape_of, place)
 
 
@@ -312,7 +312,8 @@ def _columns(node: Node) -> int:
     return len(node.columns) if isinstance(node, Map) else 0
 
 
-def _cone_shape(index: RowIndex, members: Ints, table: Ints) -> ConeShape:
+def cone_shape(index: RowIndex, members: Ints, table: Ints) -> ConeShape:
+    """The shape of coordinates whose cones are the rows of a table, all alike."""
     numbers = index.node_of(table[0])
     if table.shape[1] <= MAX_SINGLE:
         codes = _read_codes(index, members[:1], table[:1])

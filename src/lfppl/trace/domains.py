@@ -30,6 +30,11 @@ class Domain:
         return np.concatenate(([0], np.cumsum(self.counts)[:-1])).astype(np.int64)
 
     @cached_property
+    def every(self) -> Rows:
+        """All rows, in order; shared, like the other arrays here, and not to be changed."""
+        return np.arange(self.rows, dtype=np.int64)
+
+    @cached_property
     def parent_row(self) -> Rows:
         """The row of the parent that each row belongs to."""
         return np.repeat(np.arange(len(self.counts), dtype=np.int64), self.counts)
@@ -37,7 +42,9 @@ class Domain:
     @cached_property
     def index(self) -> Rows:
         """The loop index of each row: its place among the rows of its parent row."""
-        return np.arange(self.rows, dtype=np.int64) - self.starts[self.parent_row]
+        if len(self.counts) == 1:
+            return self.every
+        return self.every - self.starts[self.parent_row]
 
     @property
     def count(self) -> int | None:
@@ -47,12 +54,12 @@ class Domain:
 
     def row_in(self, ancestor: Domain) -> Rows:
         """The row of an ancestor (or of itself) that each row lies in."""
-        rows: Rows = np.arange(self.rows, dtype=np.int64)
-        domain: Domain = self
+        if ancestor is self:
+            return self.every
+        rows, domain = self.parent_row, self.parent
         while domain is not ancestor:
-            assert domain.parent is not None, "not an ancestor"
-            rows = domain.parent_row[rows]
-            domain = domain.parent
+            assert domain is not None, "not an ancestor"
+            rows, domain = domain.parent_row[rows], domain.parent
         return rows
 
     def is_within(self, ancestor: Domain) -> bool:

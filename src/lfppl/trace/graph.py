@@ -153,7 +153,7 @@ class Graph(Math[Node]):
             return self.table(domain, node.payload[rows])
         if node.operation == "lift":
             node, rows = node.arguments[0], node.payload[rows]
-        if node.domain is domain and np.array_equal(rows, np.arange(domain.rows)):
+        if node.domain is domain and (rows is domain.every or np.array_equal(rows, domain.every)):
             return node
         rows = np.ascontiguousarray(rows, dtype=np.int64)
         return self._intern("lift", (node,), domain, rows, rows.tobytes())

@@ -116,5 +116,6 @@ def index_table(indices: tuple[LoopIndex, ...], domain: Domain) -> NDArray[np.in
         if isinstance(index, int):
             table[:, column] = index
         elif domain.is_within(index):
-            table[:, column] = index.index[domain.row_in(index)]
+            own = index is domain
+            table[:, column] = index.index if own else index.index[domain.row_in(index)]
     return table
