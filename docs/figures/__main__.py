@@ -35,6 +35,8 @@ def main() -> None:
         _save("trajectory", _trajectory(path))
         _save("energy", _energy(path))
         _save("overview", _overview(path))
+        _save("graph", subject.limit_model().plot_graph())
+        _save("limit", subject.limit_model().plot_density("limit"))
 
 
 def _save(name: str, figure: Any) -> None:

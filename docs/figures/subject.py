@@ -15,6 +15,7 @@ from lfppl.backends.llvm import CompiledDensity
 Floats = NDArray[np.float64]
 
 MODEL = Path(__file__).parent / "steps.lfppl"
+LIMIT = Path(__file__).parent / "limit.lfppl"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 WALLS = (-1.0, 1.0)
 """Where the model's `if`s are."""
@@ -34,6 +35,11 @@ class Trajectory(NamedTuple):
 def model() -> Any:
     """The compiled model."""
     return lfppl.compile(MODEL)
+
+
+def limit_model() -> Any:
+    """The model that docs/compiler.md follows down, with its data."""
+    return lfppl.compile(LIMIT, lfppl.load_data(LIMIT.with_suffix(".json")))
 
 
 def trajectory() -> Trajectory:

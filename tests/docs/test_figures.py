@@ -63,6 +63,13 @@ def test_the_page_shows_the_integrator_and_the_model_of_the_figures():
     assert subject.MODEL.read_text("utf-8") in page
 
 
+def test_the_page_on_the_compiler_shows_the_model_of_its_figures():
+    page = (ROOT / "docs/compiler.md").read_text("utf-8")
+    assert subject.LIMIT.read_text("utf-8") in page
+    assert subject.LIMIT.with_suffix(".json").read_text("utf-8") in page
+    assert list(subject.limit_model().discontinuous) == ["limit"]
+
+
 def test_the_thermostat_is_drawn_right_by_lfppl_and_not_by_nuts():
     start = np.linspace(17.4, 21.6, 43)
     weight = subject.exact_start(start)
