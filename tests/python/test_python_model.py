@@ -127,6 +127,19 @@ def test_a_comment_makes_no_other_model(tmp_path: Path) -> None:
     assert names["shifted"](2.0).identity != found[0]
 
 
+def test_a_variable_keeps_its_name_when_data_have_the_same() -> None:
+    @lfppl.model
+    def same(x, y, table):
+        observe(normal(0, 1), x)
+        x = sample(normal(0, 1))
+        scale = sample(half_normal(1), name="y")
+        observe(normal(x, scale), y + table["x"])
+
+    model = same(np.ones(2), np.zeros(2), {"x": np.array([3.0, 4.0])})
+    assert model.sampled == {"x": (), "y": ()}
+    assert {"x_data", "constant"} <= model.data.keys()
+
+
 # --- the function itself -------------------------------------------------------------------------
 
 

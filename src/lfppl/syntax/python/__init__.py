@@ -84,6 +84,8 @@ def _finished(ctx: Context, definition: Definition, result: Value) -> Translatio
         raise CompilerBug(f"a sample is written twice: {doubled.span}")
     mentioned = set(naming.names(program))
     data = {name: value for name, value in ctx.data.items() if name in mentioned}
+    program, other = naming.apart(program, data, {name for name, _ in ctx.sites})
+    data = {other.get(name, name): value for name, value in data.items()}
     return Translation(naming.rename(program, data), data, ctx.labels)
 
 

@@ -46,6 +46,21 @@ def rename(program: surface.Program, taken: Collection[str]) -> surface.Program:
     return renamed
 
 
+def apart(
+    program: surface.Program, data: Collection[str], variables: Collection[str]
+) -> tuple[surface.Program, dict[str, str]]:
+    """Other names for data that are called like a variable: variables keep theirs."""
+    used = {*data, *variables, *RESERVED}
+    other: dict[str, str] = {}
+    for name in data:
+        if name in variables:
+            other[name] = _unique(f"{name}_data", used, {})
+            used.add(other[name])
+    renamed = _Renamer(other).visit(program)
+    assert isinstance(renamed, surface.Program)
+    return renamed, other
+
+
 def _unique(name: str, used: Collection[str], last: dict[str, int]) -> str:
     if name not in used:
         return name
