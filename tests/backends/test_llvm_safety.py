@@ -251,6 +251,20 @@ def test_data_beyond_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None
         compile_density(mixture(np.arange(50.0)))
 
 
+def test_a_processor_that_llvm_does_not_know_is_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    from lfppl.backends.llvm import machine
+
+    class Unknown:
+        @staticmethod
+        def from_default_triple() -> None:
+            raise RuntimeError("no target for this triple")
+
+    monkeypatch.setattr(machine.llvm, "Target", Unknown)
+    with pytest.raises(ModelError, match="no target for this triple") as caught:
+        machine.target_machine()
+    assert "x86-64 or AArch64" in str(caught.value)
+
+
 def test_a_missing_function_is_named() -> None:
     with pytest.raises(ModelError, match="`airy` was not found"):
         functions.lookup("airy", 1)
