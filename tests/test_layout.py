@@ -45,7 +45,7 @@ ASIDE = {
 """What the packages beside the pipeline may import."""
 
 USERS = {
-    "engines": {"engines", "results", "runs", "compiler", "cli", "levels"},
+    "engines": {"engines", "results", "runs", "compiler", "arguments", "cli", "levels"},
     "results": {"results", "runs", "compiler", "cli"},
     "reference": {"reference", "compiler", "levels"},
 }

@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lfppl import __version__
+from lfppl.engines import DEFAULT, ENGINES
 
-# Nothing else of lfppl is imported here, so that `lfppl --help` is fast.
-
-ENGINES = ("dnuts", "dhmc", "hmc", "nuts", "mwg")
-"""The engines, the default first."""
+# Nothing heavy is imported here, so that `lfppl --help` is fast.
 
 LEVELS = ("core", "quadruple", "latex", "lir", "lir-json", "dot", "llvm", "json")
 """What `compile` can print."""
@@ -119,9 +117,9 @@ SAMPLE = Command(
         SEED,
         _option(
             "--engine",
-            f"{', '.join(ENGINES)} (default: {ENGINES[0]}); hmc and nuts do not see jumps",
+            f"{', '.join(ENGINES)} (default: {DEFAULT}); hmc and nuts do not see jumps",
             choices=ENGINES,
-            default=ENGINES[0],
+            default=DEFAULT,
             metavar="NAME",
         ),
         _option(

@@ -21,6 +21,7 @@ from lfppl.core.ast import Expression as Core
 from lfppl.core.desugar import desugar
 from lfppl.data import Data, bind
 from lfppl.display.drawn import Drawn
+from lfppl.engines import DEFAULT
 from lfppl.errors import binding
 from lfppl.errors.python.files import python_file
 from lfppl.explain import explain
@@ -262,7 +263,7 @@ class Model(Drawn):
         draws: int = 1000,
         warmup: int = 1000,
         chains: int = 4,
-        engine: str = "dnuts",
+        engine: str = DEFAULT,
         seed: int | None = None,
         workers: int | None = None,
         executor: Executor | None = None,

@@ -57,17 +57,17 @@ def test_the_compilation_of_an_engine_is_announced(monkeypatch):
     events: list[Event] = []
     run_models.quick(run_models.example("figure-1"), callback=events.append)
     assert events[0].kind == "message"
-    assert "compiling the engine `dnuts` for this machine; this is done once" in events[0].text
+    assert "compiling the engine `dhmc` for this machine; this is done once" in events[0].text
 
 
-@pytest.mark.parametrize("name", ["dnuts", "mwg"])
+@pytest.mark.parametrize("name", ["dhmc", "mwg"])
 def test_an_engine_that_has_run_counts_as_compiled(name):
     run_models.quick(run_models.example("figure-1"), engine=name)
     assert preparing.is_compiled(name)
 
 
 def test_an_empty_cache_is_seen(tmp_path):
-    program = "from lfppl.runs import preparing; print(preparing.is_compiled('dnuts'))"
+    program = "from lfppl.runs import preparing; print(preparing.is_compiled('dhmc'))"
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

@@ -37,7 +37,7 @@ def test_sample_prints_a_table_with_a_row_for_every_scalar(lfppl):
     assert out.splitlines()[0].split()[:3] == ["mean", "sd", "q5"]
     for name in ("mu[0]", "mu[1]", "z[9]", "return[0]"):
         assert f"\n{name} " in out
-    assert "120 draws in 2 chains by dnuts, seed 3" in out
+    assert "120 draws in 2 chains by dhmc, seed 3" in out
     assert "warning: " in out
     assert "chain 0: 120/120" in err
 

@@ -9,24 +9,33 @@ speed is stride / step. Narrow coordinates bounce, so the U-turn test does not w
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lfppl.engines.native import Target, kernel
+from lfppl.engines.chains import State
+from lfppl.engines.native import Target, bare, kernel
 
 Floats = NDArray[np.float64]
 
 # Places in the array `numbers` of a chain's state.
 STEP, LOG_STEP_MEAN, ERROR_MEAN, ANCHOR, LENGTH, PROBE_TIME = range(6)
-NUMBERS = 6
+ENERGY_MEAN, ENERGY_SQUARE, AIM = range(6, 9)
+NUMBERS = 9
 # Places in the array `counters`.
 ITERATION, STEP_COUNT, WINDOW_COUNT, SEARCH, PROBE_COUNT, PROBE_STEPS = range(6)
-COUNTERS = 6
+SETTLED_COUNT, DIVERGED_COUNT = range(6, 8)
+COUNTERS = 8
 
 # Dual averaging (Hoffman and Gelman, 2014, section 3.2).
 SHRINKAGE, STABILISER, DECAY = 0.05, 10.0, 0.75
+
+SETTLING = 25
+"""Iterations of dual averaging after which a divergence tells of the target, not of the search."""
+DIVERGENCES_BORNE = 0.01
+"""With more of them in a window, the next aims at an acceptance nearer to 1. (Where a state of the
+discrete variables makes others narrow, most trajectories may be accepted, and those not.)"""
 
 WIDE_CELLS = 2.0
 """An integer that spreads over more cells than this is wide."""
@@ -40,6 +49,37 @@ MANY = 4
 touch one another."""
 HALF_SUPPORT = 0.5
 """The stride of a narrow real coordinate, as a part of its support."""
+
+
+class Memory(NamedTuple):
+    """What warm-up learns and goes by: the arrays of `chains.State` with the same names."""
+
+    centre: Floats
+    deviation: Floats
+    mean: Floats
+    square: Floats
+    ways: Floats
+    numbers: Floats
+    counters: NDArray[np.int64]
+
+
+def memory_of(state: State) -> Memory:
+    """The part of a state that warm-up changes."""
+    return Memory(*(getattr(state, name) for name in Memory._fields))
+
+
+@kernel
+def bare_memory(memory: Memory) -> Any:
+    """The same with bare pointers."""
+    return Memory(
+        bare(memory.centre),
+        bare(memory.deviation),
+        bare(memory.mean),
+        bare(memory.square),
+        bare(memory.ways),
+        bare(memory.numbers),
+        bare(memory.counters),
+    )
 
 
 class Schedule(NamedTuple):
@@ -99,18 +139,36 @@ def adapt_step(numbers: Floats, counters: NDArray[np.int64], statistic: float, a
     numbers[STEP] = math.exp(log_step)
 
 
+@kernel
+def count_divergence(counters: NDArray[np.int64], diverged: bool) -> None:
+    """Note whether a trajectory diverged, once the step has settled."""
+    if counters[STEP_COUNT] > SETTLING:
+        counters[SETTLED_COUNT] += 1
+        counters[DIVERGED_COUNT] += diverged
+
+
+def raise_aim(numbers: Floats, counters: NDArray[np.int64]) -> None:
+    """Halve the rejections aimed at if the window had too many divergences."""
+    if counters[DIVERGED_COUNT] > DIVERGENCES_BORNE * counters[SETTLED_COUNT]:
+        numbers[AIM] = 0.5 * (1.0 + numbers[AIM])
+    counters[[SETTLED_COUNT, DIVERGED_COUNT]] = 0
+
+
 # --- spreads -------------------------------------------------------------------------------------
 
 
 @kernel
-def observe_position(
-    position: Floats, mean: Floats, square: Floats, dimension: int, count: int
-) -> None:
-    """Welford's update of means and sums of squares; `count` includes this position."""
+def observe_draw(memory: Memory, position: Floats, dimension: int, energy: float) -> None:
+    """Welford's update of the means and sums of squares of the coordinates and of U."""
+    memory.counters[WINDOW_COUNT] += 1
+    count = memory.counters[WINDOW_COUNT]
     for i in range(dimension):
-        change = position[i] - mean[i]
-        mean[i] += change / count
-        square[i] += change * (position[i] - mean[i])
+        change = position[i] - memory.mean[i]
+        memory.mean[i] += change / count
+        memory.square[i] += change * (position[i] - memory.mean[i])
+    change = energy - memory.numbers[ENERGY_MEAN]
+    memory.numbers[ENERGY_MEAN] += change / count
+    memory.numbers[ENERGY_SQUARE] += change * (energy - memory.numbers[ENERGY_MEAN])
 
 
 def regularised_variance(square: Floats, count: int, prior: Floats) -> Floats:
@@ -183,7 +241,10 @@ def longest_stride(target: Target, narrow: NDArray[np.bool_]) -> NDArray[np.int6
 
 
 def initial_deviation(target: Target) -> Floats:
-    """Deviations before anything was seen: of a uniform on bounded reals, else one (cell)."""
+    """Deviations before anything was seen: half of a uniform's where there are bounds, else one.
+
+    Of integers at least a cell.
+    """
     width = support_width(target)
     uniform = np.where(np.isfinite(width), 0.15 * width, 1.0)
-    return np.where(integer_cells(target), target.cell, uniform)
+    return np.where(integer_cells(target), np.maximum(uniform, target.cell), uniform)

@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from lfppl.backends.density import Density
 from lfppl.engines import adaptation as tuning
 from lfppl.engines.adaptation import (
+    AIM,
     COUNTERS,
+    ENERGY_MEAN,
+    ENERGY_SQUARE,
     LENGTH,
     LOG_STEP_MEAN,
     NUMBERS,
@@ -26,7 +29,7 @@ from lfppl.engines.adaptation import (
 )
 from lfppl.engines.chains import Floats, Segment, Settings, State, copied
 from lfppl.engines.generator import new_generator
-from lfppl.engines.lengths import FIRST_PROBE, LONGEST_PROBE, WAYS, best_steps
+from lfppl.engines.lengths import FIRST_PROBE, LONGEST_PROBE, SPREAD_OF_SIZE, WAYS, best_steps
 from lfppl.engines.loop import FIXED, NO_U_TURN, Plan, run
 from lfppl.engines.momentum import new_motion
 from lfppl.engines.native import Target, is_compiled, target_of
@@ -37,6 +40,10 @@ from lfppl.errors.engine import density_is_nan, gamma_must_be_empty, outside_sup
 
 STEPS_WITHOUT_TURNS = 2
 """Steps of a trajectory when no coordinate is worth watching for a U-turn."""
+
+HOT_SHARE = 0.8
+"""The part of the first, fast phase of warm-up in which chains with discontinuous coordinates cool
+down. Hot ones step over valleys between modes that gradients do not feel."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +81,7 @@ class Hamiltonian:
         narrow = tuning.narrow_coordinates(target, deviation)
         numbers, counters = np.zeros(NUMBERS), np.zeros(COUNTERS, np.int64)
         numbers[STEP] = settings.step_size or 1.0
+        numbers[AIM] = settings.target_acceptance or self.target_acceptance
         numbers[LENGTH] = math.pi / 2
         counters[SEARCH] = 1
         return State(
@@ -112,6 +120,8 @@ class Hamiltonian:
             self._run(target, state, settings, windows, record, count)
             if state.iteration in windows.ends and settings.adapt_scale:
                 close_window(target, state)
+                if settings.target_acceptance is None:
+                    tuning.raise_aim(state.numbers, state.counters)
                 self._plan_probes(target, state, settings, windows)
             if state.iteration == settings.warmup and settings.step_size is None:
                 state.numbers[STEP] = math.exp(state.numbers[LOG_STEP_MEAN])
@@ -141,13 +151,7 @@ class Hamiltonian:
             plan,
             labels_of(target, state),
             record,
-            state.centre,
-            state.deviation,
-            state.mean,
-            state.square,
-            state.ways,
-            state.numbers,
-            state.counters,
+            tuning.memory_of(state),
             count,
         )
         if math.isnan(u):
@@ -185,6 +189,7 @@ class Hamiltonian:
         return Plan(
             rule=FIXED if fixed else NO_U_TURN,
             warmup=settings.warmup,
+            hot=int(HOT_SHARE * windows.start) if len(target.discontinuous) else 0,
             slow_start=windows.start,
             slow_stop=windows.stop,
             thin=settings.thin,
@@ -193,7 +198,6 @@ class Hamiltonian:
             steps=steps,
             steering_count=int(np.diff(target.colour_starts)[steers > 0].sum()),
             adapts_step=settings.step_size is None and steered,
-            aim=settings.target_acceptance or self.target_acceptance,
             aim_moved=settings.target_moved,
         )
 
@@ -211,12 +215,7 @@ def close_window(target: Target, state: State) -> None:
     variance = tuning.regularised_variance(state.square, count, prior)
     continuous, discontinuous = target.continuous, target.discontinuous
     if state.counters[PROBE_COUNT]:
-        seen, _ = watched_coordinates(target, state.narrow)
-        fresh = (state.square[seen] / (count - 1) / state.deviation[seen] ** 2).sum()
-        probes, longest = int(state.counters[PROBE_COUNT]), int(state.counters[PROBE_STEPS])
-        steps = best_steps(state.ways, probes * fresh, longest)
-        time = state.numbers[PROBE_TIME] / state.counters[PROBE_COUNT]
-        state.numbers[LENGTH] = steps * time
+        state.numbers[LENGTH] = best_length(target, state)
     state.centre[:] = state.mean
     state.deviation[:] = np.sqrt(variance)
     state.scale[continuous] = variance[continuous]
@@ -225,7 +224,18 @@ def close_window(target: Target, state: State) -> None:
     state.mean[:] = 0.0
     state.square[:] = 0.0
     state.ways[:] = 0.0
-    state.numbers[PROBE_TIME] = 0.0
+    state.numbers[[PROBE_TIME, ENERGY_MEAN, ENERGY_SQUARE]] = 0.0
     state.counters[WINDOW_COUNT] = 0
     state.counters[SEARCH] = 1
     scale_labels(target, state)
+
+
+def best_length(target: Target, state: State) -> float:
+    """How long trajectories should be by what the window's probes have heard."""
+    probes, between = int(state.counters[PROBE_COUNT]), int(state.counters[WINDOW_COUNT]) - 1
+    seen, _ = watched_coordinates(target, state.narrow)
+    spread = (state.square[seen] / between / state.deviation[seen] ** 2).sum()
+    energy = state.numbers[ENERGY_SQUARE] / between
+    fresh = 2.0 * probes * np.array([spread, SPREAD_OF_SIZE * spread, energy])
+    steps = best_steps(state.ways, fresh, int(state.counters[PROBE_STEPS]))
+    return float(steps * state.numbers[PROBE_TIME] / probes)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from lfppl.engines.adaptation import (
+    AIM,
     ITERATION,
     LENGTH,
     PROBE_COUNT,
@@ -16,21 +14,22 @@ from lfppl.engines.adaptation import (
     PROBE_TIME,
     SEARCH,
     STEP,
-    WINDOW_COUNT,
+    Memory,
     adapt_step,
-    observe_position,
+    bare_memory,
+    count_divergence,
+    observe_draw,
     restart_step,
 )
 from lfppl.engines.chains import Floats
 from lfppl.engines.generator import draw_uniform
 from lfppl.engines.integrators import mixed_step, potential
 from lfppl.engines.lengths import PROBE_SHARE, probe
-from lfppl.engines.momentum import Motion, bare_motion, kinetic, refresh
+from lfppl.engines.momentum import Motion, bare_motion, heat_momentum, kinetic, refresh
 from lfppl.engines.native import (
     BRANCHES,
     Target,
     address,
-    bare,
     bare_target,
     call_write,
     copy,
@@ -44,7 +43,15 @@ from lfppl.engines.records import (
     write_place,
     write_statistics,
 )
-from lfppl.engines.strides import Labels, bare_labels, change_speeds, draw_leap, stride_labels
+from lfppl.engines.strides import (
+    HOT_LEAP_SHARE,
+    LEAP_SHARE,
+    Labels,
+    bare_labels,
+    change_speeds,
+    draw_leap,
+    stride_labels,
+)
 from lfppl.engines.trajectories import (
     Outcome,
     Scratch,
@@ -56,6 +63,8 @@ from lfppl.engines.trajectories import (
 FIXED, NO_U_TURN = 0, 1
 JITTER = 0.2
 """A trajectory's step is the adapted one times U[0.8, 1], lest x_b stay on a lattice."""
+HOTTEST = 10.0
+"""The temperature at which a chain with discontinuous coordinates begins."""
 
 
 class Plan(NamedTuple):
@@ -63,6 +72,7 @@ class Plan(NamedTuple):
 
     rule: int
     warmup: int
+    hot: int
     slow_start: int
     slow_stop: int
     thin: int
@@ -71,7 +81,6 @@ class Plan(NamedTuple):
     steps: int
     steering_count: int
     adapts_step: bool
-    aim: float
     aim_moved: float
 
 
@@ -99,19 +108,35 @@ def search_step(
 
 
 @kernel
+def temperature(plan: Plan, iteration: int) -> float:
+    """How hot an iteration is: the first `plan.hot` cool down from HOTTEST to 1."""
+    if iteration >= plan.hot:
+        return 1.0
+    return HOTTEST ** (1.0 - iteration / plan.hot)  # type: ignore[no-any-return]
+
+
+@kernel
 def one_trajectory(
-    target: Target, motion: Motion, scratch: Scratch, plan: Plan, numbers: Floats, u: float
+    target: Target,
+    motion: Motion,
+    scratch: Scratch,
+    plan: Plan,
+    numbers: Floats,
+    u: float,
+    heat: float,
 ) -> Outcome:
     """Refresh the momentum and follow the plan's rule."""
     refresh(target, motion)
+    if heat != 1.0:
+        heat_momentum(target, motion, heat)
     time = numbers[STEP] * (1.0 - JITTER * draw_uniform(motion.generator))
     if plan.rule == NO_U_TURN:
-        return no_u_turn_trajectory(target, motion, scratch, u, time, plan.max_depth)
+        return no_u_turn_trajectory(target, motion, scratch, u, time, plan.max_depth, heat)
     steps = plan.steps
     if steps == 0:
         wanted = numbers[LENGTH] / numbers[STEP] + draw_uniform(motion.generator)
         steps = int(min(max(wanted, 1.0), plan.max_steps))
-    return fixed_trajectory(target, motion, scratch, u, time, steps)
+    return fixed_trajectory(target, motion, scratch, u, time, steps, heat)
 
 
 @kernel
@@ -120,30 +145,25 @@ def adapt(
     motion: Motion,
     scratch: Scratch,
     plan: Plan,
-    centre: Floats,
-    deviation: Floats,
-    mean: Floats,
-    square: Floats,
-    ways: Floats,
-    numbers: Floats,
-    counters: NDArray[np.int64],
+    memory: Memory,
     outcome: Outcome,
     steering: float,
     usual: bool,
 ) -> None:
     """What warm-up learns from one iteration; a leap tells nothing of the step."""
+    numbers, counters = memory.numbers, memory.counters
     if plan.adapts_step and usual:
         if target.smooth_count > 0:
-            adapt_step(numbers, counters, outcome.acceptance, plan.aim)
+            count_divergence(counters, outcome.divergence > 0)
+            adapt_step(numbers, counters, outcome.acceptance, numbers[AIM])
         else:
             adapt_step(numbers, counters, steering, plan.aim_moved)
     if plan.slow_start <= counters[ITERATION] < plan.slow_stop:
-        counters[WINDOW_COUNT] += 1
-        observe_position(target.position, mean, square, target.dimension, counters[WINDOW_COUNT])
+        u = outcome.potential
+        observe_draw(memory, target.position, target.dimension, u)
         if counters[PROBE_STEPS] > 0 and draw_uniform(motion.generator) < PROBE_SHARE:
             time = numbers[STEP] * (1.0 - JITTER * draw_uniform(motion.generator))
-            u, steps = outcome.potential, counters[PROBE_STEPS]
-            probe(target, motion, scratch, centre, deviation, ways, u, time, steps)
+            probe(target, motion, scratch, memory, u, time, counters[PROBE_STEPS])
             numbers[PROBE_TIME] += numbers[STEP]
             counters[PROBE_COUNT] += 1
 
@@ -156,21 +176,13 @@ def run(
     plan: Plan,
     labels: Labels,
     record: Record,
-    centre: Floats,
-    deviation: Floats,
-    mean: Floats,
-    square: Floats,
-    ways: Floats,
-    numbers: Floats,
-    counters: NDArray[np.int64],
+    memory: Memory,
     iterations: int,
 ) -> float:
     """Iterations of a chain; returns U at the position it came to."""
     target, motion, scratch = bare_target(target), bare_motion(motion), bare_scratch(scratch)
-    labels, record = bare_labels(labels), bare_record(record)
-    mean, square, ways = bare(mean), bare(square), bare(ways)
-    centre, deviation = bare(centre), bare(deviation)
-    numbers, counters = bare(numbers), bare(counters)
+    labels, record, memory = bare_labels(labels), bare_record(record), bare_memory(memory)
+    numbers, counters = memory.numbers, memory.counters
     u = potential(target, motion)
     if not math.isfinite(u):
         return u
@@ -187,9 +199,10 @@ def run(
         stride_labels(target, motion, labels, numbers, warm, True)
         motion.moved[0], motion.moved[1] = 0, 0
         step = numbers[STEP]
-        leap = draw_leap(labels, motion.generator)
+        heat = temperature(plan, counters[ITERATION])
+        leap = draw_leap(labels, motion.generator, LEAP_SHARE if heat == 1.0 else HOT_LEAP_SHARE)
         change_speeds(motion, labels, leap)
-        outcome = one_trajectory(target, motion, scratch, plan, numbers, u)
+        outcome = one_trajectory(target, motion, scratch, plan, numbers, u, heat)
         change_speeds(motion, labels, 1.0 / leap)
         u = outcome.potential
         tried = target.jump_count * outcome.steps
@@ -200,22 +213,7 @@ def run(
         if outcome.divergence:
             write_place(target, record, scratch.place, counters[ITERATION])
         if warm:
-            adapt(
-                target,
-                motion,
-                scratch,
-                plan,
-                centre,
-                deviation,
-                mean,
-                square,
-                ways,
-                numbers,
-                counters,
-                outcome,
-                steering,
-                leap == 1.0,
-            )
+            adapt(target, motion, scratch, plan, memory, outcome, steering, leap == 1.0)
         elif (counters[ITERATION] - plan.warmup) % plan.thin == plan.thin - 1:
             write_draw(target, record, record.filled[1])
             record.filled[1] += 1

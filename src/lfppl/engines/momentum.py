@@ -101,6 +101,16 @@ def refresh(target: Target, motion: Motion) -> None:
         fill_laplace(motion.generator, motion.words, motion.momentum, motion.spread, start, stop)
 
 
+@kernel
+def heat_momentum(target: Target, motion: Motion, heat: float) -> None:
+    """Make the momentum one of temperature `heat`: its law becomes exp(-K / heat)."""
+    root = math.sqrt(heat)
+    for k in range(target.smooth_count):
+        motion.momentum[target.continuous[k]] *= root
+    for k in range(target.jump_count):
+        motion.momentum[target.discontinuous[k]] *= heat
+
+
 @reduction
 def kinetic(target: Target, motion: Motion) -> float:
     """The kinetic energy."""

@@ -22,6 +22,8 @@ from lfppl.engines.native import Target, bare, kernel
 LEAP_SHARE = 0.125
 """The part of trajectories in which wide coordinates leap: their way over a gap in the support,
 which strides of the width of an island never cross."""
+HOT_LEAP_SHARE = 0.5
+"""The same while a chain is hot, when leaps succeed."""
 LONGEST_LEAP = 4
 """Leaps are 2, 4, ... 2**LONGEST_LEAP times the ordinary stride: powers of two, so that the speeds
 are restored exactly."""
@@ -80,9 +82,9 @@ def stride_labels(
 
 
 @kernel
-def draw_leap(labels: Labels, generator: NDArray[np.uint64]) -> float:
+def draw_leap(labels: Labels, generator: NDArray[np.uint64], share: float) -> float:
     """How many times their ordinary speed wide coordinates take in the next trajectory."""
-    if labels.wide_count == 0 or draw_uniform(generator) >= LEAP_SHARE:
+    if labels.wide_count == 0 or draw_uniform(generator) >= share:
         return 1.0
     return 2.0 ** (1 + draw_below(generator, LONGEST_LEAP))
 

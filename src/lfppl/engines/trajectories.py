@@ -116,15 +116,24 @@ def accepts(generator: NDArray[np.uint64], acceptance: float) -> bool:
 
 @kernel
 def fixed_trajectory(
-    target: Target, motion: Motion, scratch: Scratch, start: float, time: float, steps: int
+    target: Target,
+    motion: Motion,
+    scratch: Scratch,
+    start: float,
+    time: float,
+    steps: int,
+    heat: float,
 ) -> Outcome:
-    """`steps` steps, then the Metropolis test (paper, Algorithm 2, its test put right)."""
+    """`steps` steps, then the Metropolis test (paper, Algorithm 2, its test put right).
+
+    The target is exp(-U / heat).
+    """
     copy(scratch.chosen, 0, target.position, 0, target.dimension)
     before = start + kinetic(target, motion)
     now, change, done, kind = start, 0.0, 0, 0
     while done < steps and kind == 0:
         now = mixed_step(target, motion, time)
-        change = now + kinetic(target, motion) - before
+        change = (now + kinetic(target, motion) - before) / heat
         kind = divergence_kind(change)
         done += 1
     acceptance = 0.0 if kind else min(1.0, math.exp(-change))
@@ -221,7 +230,13 @@ def load_edge(target: Target, motion: Motion, scratch: Scratch, side: int) -> No
 
 @kernel
 def grow(
-    target: Target, motion: Motion, scratch: Scratch, before: float, time: float, leaves: int
+    target: Target,
+    motion: Motion,
+    scratch: Scratch,
+    before: float,
+    time: float,
+    leaves: int,
+    heat: float,
 ) -> tuple[float, float, int, int, bool]:
     """Append `leaves` states in the direction of `time`, a power of two of them.
 
@@ -232,7 +247,7 @@ def grow(
     weight, acceptance = -math.inf, 0.0
     for leaf in range(leaves):
         now = mixed_step(target, motion, time)
-        change = now + kinetic(target, motion) - before
+        change = (now + kinetic(target, motion) - before) / heat
         kind = divergence_kind(change)
         if kind:
             copy(scratch.place, 0, target.position, 0, target.dimension)
@@ -255,10 +270,17 @@ def grow(
 
 @kernel
 def no_u_turn_trajectory(
-    target: Target, motion: Motion, scratch: Scratch, start: float, time: float, max_depth: int
+    target: Target,
+    motion: Motion,
+    scratch: Scratch,
+    start: float,
+    time: float,
+    max_depth: int,
+    heat: float,
 ) -> Outcome:
     """A tree doubled until it turns back (Hoffman and Gelman, 2014; Betancourt, 2017).
 
+    The target is exp(-U / heat).
     The mixed integrator draws a fresh permutation for every edge; reversal maps permutations to
     equally likely ones, so the trajectory's law seen from any of its states is the same.
     """
@@ -277,7 +299,7 @@ def no_u_turn_trajectory(
         here = side
         signed = time if side else -time
         more, sum_acceptance, made, kind, failed = grow(
-            target, motion, scratch, before, signed, 1 << depth
+            target, motion, scratch, before, signed, 1 << depth, heat
         )
         acceptance += sum_acceptance
         steps += made
