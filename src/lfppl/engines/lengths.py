@@ -36,8 +36,8 @@ SPREAD_OF_SIZE = 1.0 - 2.0 / math.pi
 MOST_EFFICIENT = 3.0
 """Beyond this antithetic draws gain nothing that matters."""
 GREED = 0.5
-"""The power. 3/4 gains up to a third where no direction is slow, but stays at two steps of a normal of
-20 coordinates with correlations 0.9, where 30 are ten times better."""
+"""The power. 3/4 gains up to a third where no direction is slow, but stays at two steps of a normal
+of 20 coordinates with correlations 0.9, where 30 are ten times better."""
 STEPS_BETWEEN = 1.0
 """The cost of a draw besides its steps: the refresh of momenta, the draw itself."""
 
