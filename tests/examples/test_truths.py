@@ -42,7 +42,7 @@ def test_the_python_file_of_an_example_is_a_script(name, capsys):
     runpy.run_path(str(EXAMPLES[name].files[1]), run_name="__main__")
     printed = capsys.readouterr().out
     assert printed.split()[:2] == ["mean", "sd"]
-    assert "4,000 draws in 4 chains by dnuts, seed 1" in printed
+    assert "4,000 draws in 4 chains by dhmc, seed 1" in printed
 
 
 @pytest.mark.parametrize("name", SIMULATED)

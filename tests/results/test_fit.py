@@ -92,7 +92,7 @@ def test_the_pointwise_densities_are_those_of_the_data(fit):
 
 def test_the_tree_says_where_it_comes_from(fit):
     attributes = fit.tree.attrs
-    assert attributes["engine"] == "dnuts"
+    assert attributes["engine"] == "dhmc"
     assert attributes["seed"] == "3"
     assert "lfppl" in json.loads(attributes["versions"])
     assert attributes["source"] == (run_models.EXAMPLES / "mixture.lfppl").read_text()
@@ -124,7 +124,7 @@ def test_json_has_an_entry_for_every_scalar_and_no_nan(fit):
     assert set(report["variables"]["mu[0]"]) == keys
     assert set(report["timing"]) == {"compile_s", "warmup_s", "sample_s"}
     assert report["discontinuous"] == ["z"]
-    assert report["engine"] == "dnuts"
+    assert report["engine"] == "dhmc"
     assert isinstance(report["divergences"], int)
     assert isinstance(report["crossings"], int)
 

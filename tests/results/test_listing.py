@@ -18,7 +18,7 @@ def test_a_fit_shows_a_row_with_two_drawings_for_every_scalar(fit):
     page = fit._repr_html_()
     assert page.count("<tr>") == 1 + 4
     assert page.count("<svg") == 8
-    assert "400 draws in 2 chains by dnuts, seed 3" in page
+    assert "400 draws in 2 chains by dhmc, seed 3" in page
     assert "1 more scalar is not shown" in page
 
 

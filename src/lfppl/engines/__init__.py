@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ENGINES = ("dhmc", "dnuts", "hmc", "mwg", "nuts")
 """The names of all engines; each is a module of this package."""
 DEFAULT = "dhmc"
-"""It wins over the whole suite (docs/decisions/0007-default-engine.md)."""
+"""It wins over the whole suite (docs/decisions/0010-default-engine.md)."""
 
 
 def engine(name: str = DEFAULT) -> Engine:
