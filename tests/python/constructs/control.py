@@ -374,3 +374,26 @@ def lower_triangle(y):
             chol[i, j] = sample(gamma(2, 1)) if i == j else sample(normal(0, 1))
     z = sample(normal(0, 1), shape=(3, 5))
     return (chol @ z).T, (chol @ chol.T).trace()
+
+
+def filled(z, value):
+    z[0] = value
+    return z
+
+
+@case(y=Y)
+def copies(y):
+    a = [1.0, sample(normal(0, 1))]
+    b, c, d = a.copy(), list(a), a[:]
+    b[0], d[1] = 5.0, 7.0
+    c.append(1.0)
+    x = sample(normal(0, 1), shape=3)
+    v, w, u = x.copy(), np.array(x), np.asarray(x) + 0
+    v[0] = 1.0
+    w += 2
+    u[1:] = 0.0
+    data = y.copy()
+    data[0] = 9.0
+    y = y - 1
+    new = filled(np.zeros(2), x[0])
+    return a, b, c, d, x, v, w, u, data, y, new

@@ -224,7 +224,15 @@ _SYNONYMS = {
 
 
 def unknown_keyword(span: Span, name: str, keyword: str, known: Sequence[str]) -> ModelError:
-    """A keyword that is not there, or given twice."""
+    """A keyword that is not there, or is given by position as well."""
+    if keyword in known:
+        return ModelError(
+            "argument-twice",
+            f"`{name}` is given `{keyword}` twice",
+            span,
+            "by position and by name",
+            "remove one of them",
+        )
     near = [n for n in _SYNONYMS.get(keyword, ()) if n in known]
     near = near or get_close_matches(keyword, known, 1)
     advice = f"did you mean `{near[0]}`?" if near else _keywords(known)
@@ -232,7 +240,7 @@ def unknown_keyword(span: Span, name: str, keyword: str, known: Sequence[str]) -
         "unknown-keyword",
         f"`{name}` takes no `{keyword}` here",
         span,
-        f"`{keyword}` is unknown or given twice",
+        f"`{keyword}` is unknown",
         advice,
     )
 

@@ -22,14 +22,25 @@ def captured_changed(span: Span, name: str) -> ModelError:
     )
 
 
+def outer_changed(span: Span, name: str) -> ModelError:
+    """A change of a variable of the function around."""
+    return ModelError(
+        "data-changed",
+        f"`{name}` belongs to the function around this one and cannot be changed here",
+        span,
+        "changed in an inner function",
+        "return the new value, and assign it in the outer function",
+    )
+
+
 def two_names(span: Span, name: str, other: str) -> ModelError:
     """A change of an array that has two names."""
     return ModelError(
         "two-names",
-        f"`{name}` and `{other}` are the same array: changing one would change the other",
+        f"`{name}` and `{other}` share an array: changing one would change the other",
         span,
         "changed here",
-        f"write {name} = {other}.copy(), or change it before it gets another name",
+        f"change a copy: write {name} = {name}.copy() before",
     )
 
 

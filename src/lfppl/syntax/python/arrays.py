@@ -156,7 +156,9 @@ def atom(ctx: Context, value: Value, span: Span, name: str = "_") -> Value:
     ):
         return ctx.bind("part" if name == "_" else name, value.expression, span, value)
     if isinstance(value, Items):
-        return Items(tuple(atom(ctx, item, span, name) for item in value.items), value.kind)
+        items = tuple(atom(ctx, item, span, name) for item in value.items)
+        same = all(new is old for new, old in zip(items, value.items, strict=True))
+        return value if same else Items(items, value.kind)
     return value
 
 
@@ -170,7 +172,8 @@ def settled(ctx: Context, value: Value, span: Span, name: str) -> Value:
         return _settled_items(ctx, value, span, name)
     if isinstance(value, Table) and value.own:
         columns = {k: settled(ctx, v, span, f"{name}_{k}") for k, v in value.columns.items()}
-        return Table(columns, own=True)
+        same = all(columns[key] is each for key, each in value.columns.items())
+        return value if same else Table(columns, own=True)
     if isinstance(value, Dist) and not isinstance(value.expression, surface.Name):
         bound = ctx.bind(name, value.expression, span)
         return Dist(bound.expression, value.name, value.batch, value.event)
@@ -189,7 +192,9 @@ def _settled_items(ctx: Context, value: Items, span: Span, name: str) -> Value:
     items = tuple(
         settled(ctx, item, span, f"{name}_{position}") for position, item in enumerate(value.items)
     )
-    return Items(items, value.kind)
+    # The same object where nothing changes: two names of one list are told by it.
+    same = all(new is old for new, old in zip(items, value.items, strict=True))
+    return value if same else Items(items, value.kind)
 
 
 def _taken_apart(vector: Latent, shape: Shape, kind: str, span: Span) -> Value:

@@ -221,7 +221,7 @@ def inline(
         raise errors.calls_too_deep(span, CALL_LIMIT)
     outer, block = ctx.frame, len(ctx.calls)
     frame = _frame(ctx, function)
-    ctx.calls.append(Call(definition, id(node), span))
+    ctx.calls.append(Call(definition, id(node), span, outer))
     try:
         bound = bind_arguments(ctx, function, frame, arguments, keywords, span)
         ctx.frame = frame

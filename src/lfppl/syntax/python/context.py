@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -50,6 +50,7 @@ class Frame:
     environment: dict[str, Value]
     outer: Frame | None = None
     local: frozenset[str] = frozenset()
+    views: dict[str, str] = field(default_factory=dict)
 
     @property
     def places(self) -> Places:
@@ -64,6 +65,7 @@ class Call:
     definition: Definition
     number: int
     span: Span
+    frame: Frame | None = None
 
 
 @dataclass(frozen=True, slots=True)

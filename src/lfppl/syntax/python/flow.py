@@ -67,6 +67,17 @@ def _assigned(node: ast.AST) -> Iterator[str]:
         waiting.extend(ast.iter_child_nodes(each))
 
 
+def changed_in_place(statements: Iterable[ast.AST]) -> frozenset[str]:
+    """The variables whose elements are assigned, or that grow.
+
+    >>> sorted(changed_in_place(ast.parse("a = 1; b[0] = 2; c.append(3)").body))
+    ['b', 'c']
+    """
+    inside = (each for statement in statements for each in ast.walk(statement))
+    places = (each for each in inside if isinstance(each, ast.Subscript | ast.Attribute))
+    return frozenset(name for place in places for name in _changed(place))
+
+
 def _changed(node: ast.Subscript | ast.Attribute) -> Iterator[str]:
     """The variable whose element is assigned, or whose mutating method is called."""
     is_stored = isinstance(node.ctx, ast.Store)

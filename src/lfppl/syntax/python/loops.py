@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import lfppl.errors.python as errors
 from lfppl.errors import ModelError
-from lfppl.syntax.python import flow, ranges, static
+from lfppl.syntax.python import aliases, flow, ranges, static
 from lfppl.syntax.python.comprehensions import MAX_ROUNDS
 from lfppl.syntax.python.context import Context, Retreat
 from lfppl.syntax.python.folds import as_fold
@@ -33,6 +33,8 @@ def for_loop(ctx: Context, node: ast.For, live: frozenset[str]) -> None:
         raise errors.return_in_loop(ctx.span(_first(node.body, ast.Return)))
     rows = ranges.iterable(ctx, node.iter, ctx.evaluate(node.iter))
     loop = _loop(ctx, node, rows, live)
+    for name in flow.changed_in_place(node.body) & set(loop.carried):
+        aliases.check_change(ctx, name, ctx.frame.environment[name], loop.span)
     if loop.count == 0 or _translate(ctx, loop):
         _forget(ctx, loop)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import lfppl.errors.python as errors
-from lfppl.syntax.python import arrays, ranges, static
+from lfppl.syntax.python import aliases, arrays, ranges, static
 from lfppl.syntax.python.calls import Rule, Site, length
 from lfppl.syntax.python.context import Context
 from lfppl.syntax.python.flow import MUTATORS
@@ -55,7 +55,7 @@ def _to_list(kind: str) -> Rule:
             return Items(tuple(items), kind)  # type: ignore[arg-type]
         if isinstance(value, Items):
             return Items(value.items, kind)  # type: ignore[arg-type]
-        return arrays.numeric(ctx, value, site.span)
+        return aliases.fresh(ctx, arrays.numeric(ctx, value, site.span), site.span)
 
     return rule
 

@@ -10,7 +10,7 @@ import numpy as np
 import lfppl.errors.python as errors
 from lfppl.source import Span
 from lfppl.syntax import surface
-from lfppl.syntax.python import arrays, matrices, ranges, static
+from lfppl.syntax.python import aliases, arrays, matrices, ranges, static
 from lfppl.syntax.python.calls import Rule, Site, scalar
 from lfppl.syntax.python.context import Context
 from lfppl.syntax.python.library import UFUNCS, Special
@@ -53,7 +53,8 @@ def _as_array(ctx: Context, site: Site) -> Value:
         return arrays.listed(ctx, value, site.span)
     if static.are_static((value,)):
         return static.evaluate(np.array, (value,), site.span)
-    return _array_of(arrays.numeric(ctx, value, site.span))
+    made = _array_of(arrays.numeric(ctx, value, site.span))
+    return made if site.name == "np.asarray" else aliases.fresh(ctx, made, site.span)
 
 
 def _array_of(value: Value) -> Value:
@@ -64,9 +65,9 @@ def _array_of(value: Value) -> Value:
     return value
 
 
-def _same(ctx: Context, site: Site) -> Value:
-    """`x.copy()`, `float(x)`, `x.tolist()`: the same number or array."""
-    return site.arguments[0]
+def _copy(ctx: Context, site: Site) -> Value:
+    """`x.copy()`, `x.tolist()`: an equal number or array."""
+    return aliases.fresh(ctx, site.arguments[0], site.span)
 
 
 def _to_float(ctx: Context, site: Site) -> Value:
@@ -228,7 +229,7 @@ OTHER: dict[str, Special] = {
     "builtins.float": (None, _to_float),
     "builtins.round": (round, _round),
     **{
-        f"method.{name}": (None, _same) for name in ("copy", "tolist", "astype", "to_numpy", "item")
+        f"method.{name}": (None, _copy) for name in ("copy", "tolist", "astype", "to_numpy", "item")
     },
     "method.flatten": (np.ravel, _flattened),
 }

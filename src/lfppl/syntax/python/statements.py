@@ -6,7 +6,17 @@ import ast
 from collections.abc import Callable
 
 import lfppl.errors.python as errors
-from lfppl.syntax.python import arrays, branches, calls, flow, loops, operators, static, targets
+from lfppl.syntax.python import (
+    aliases,
+    arrays,
+    branches,
+    calls,
+    flow,
+    loops,
+    operators,
+    static,
+    targets,
+)
 from lfppl.syntax.python.context import Context, Holder
 from lfppl.syntax.python.flow import MUTATORS
 from lfppl.syntax.python.values import (
@@ -65,6 +75,7 @@ def _returned(ctx: Context, statement: ast.Return, holder: Holder | None) -> Val
 def _assign(ctx: Context, statement: ast.Assign, live: frozenset[str]) -> None:
     first = statement.targets[0]
     value = _valued(ctx, first, statement.value)
+    aliases.note_view(ctx, first, statement.value)
     for target in statement.targets:
         targets.assign(ctx, target, value)
         if len(statement.targets) > 1 and isinstance(target, ast.Name):
@@ -98,11 +109,9 @@ def _augmented(ctx: Context, statement: ast.AugAssign, live: frozenset[str]) -> 
     readable = _as_loaded(target)
     old = ctx.evaluate(readable)
     value = ctx.evaluate(statement.value)
-    is_longer = isinstance(statement.op, ast.Add) and getattr(old, "kind", None) == "list"
-    if is_longer and isinstance(target, ast.Name):
-        aliases = [n for n, v in ctx.frame.environment.items() if v is old and n != target.id]
-        if aliases:
-            raise errors.two_names(ctx.span(target), target.id, aliases[0])
+    is_data = isinstance(old, Static) and old.origin is not None
+    if isinstance(target, ast.Name) and not is_data:
+        aliases.check_change(ctx, target.id, old, ctx.span(target))
     result = operators.binary(ctx, statement.op, old, value, ctx.span(statement))
     targets.assign(ctx, target, result)
 

@@ -10,7 +10,7 @@ import numpy as np
 import lfppl.errors.python as errors
 from lfppl.source import Span
 from lfppl.syntax import surface
-from lfppl.syntax.python import arrays, indices, static, subscripts
+from lfppl.syntax.python import aliases, arrays, indices, static, subscripts
 from lfppl.syntax.python.context import Context, Holder, Retreat, look_up
 from lfppl.syntax.python.values import (
     UNASSIGNED,
@@ -152,9 +152,7 @@ def _store_entry(
     ctx: Context, target: ast.Subscript, table: Table, value: Value, name: str
 ) -> None:
     """`settings["sd"] = value`."""
-    aliases = [n for n, v in ctx.frame.environment.items() if v is table and n != name]
-    if aliases:
-        raise errors.two_names(ctx.span(target), name, aliases[0])
+    aliases.check_change(ctx, name, table, ctx.span(target))
     key = ctx.evaluate(target.slice)
     if not isinstance(key, Static):
         raise errors.column_unknown(ctx.span(target.slice))
@@ -178,6 +176,8 @@ def _changeable(ctx: Context, name: str, span: Span) -> Value:
     base = ctx.frame.environment.get(name)
     if base is None or isinstance(base, Missing):
         found = look_up(ctx.frame, name)
+        if base is None and found is not None and ctx.frame.outer is not None:
+            raise errors.outer_changed(span, name)
         if base is None and (found is None or ctx.frame.outer is not None):
             raise errors.captured_changed(span, name)
         raise errors.no_value_here(span, name, UNASSIGNED, None)
@@ -185,9 +185,7 @@ def _changeable(ctx: Context, name: str, span: Span) -> Value:
         raise errors.captured_changed(span, name)
     if isinstance(base, Table):
         raise errors.captured_changed(span, name)
-    aliases = [n for n, v in ctx.frame.environment.items() if v is base and n != name]
-    if aliases and shape_of(base) != ():
-        raise errors.two_names(span, name, aliases[0])
+    aliases.check_change(ctx, name, base, span)
     return base
 
 

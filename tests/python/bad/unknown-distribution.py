@@ -1,0 +1,13 @@
+import numpy as np
+
+import lfppl
+from lfppl import observe, sample
+from lfppl.distributions import bernoulli, normal
+
+
+DATA = dict(y=[1.0, 2.0, 3.0])
+
+
+@lfppl.model
+def model(y):
+    return sample(Normal(0, 1))
