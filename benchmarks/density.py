@@ -4,7 +4,7 @@
 
 Every number is a median of short stretches, the competitors taking turns, so that a busy machine
 disturbs all alike. Floors are counts of what must be done; a core here does about 2 vectors of 8
-multiply-adds a cycle at 4 GHz, and reads 100 GB/s from the third cache.
+multiply-adds a cycle at 4 GHz, and reads 250 GB/s from the second cache and 140 from the third.
 """
 
 from __future__ import annotations
@@ -255,8 +255,8 @@ def time_heavy_tail() -> list[Bar]:
     times = compare(runs)
     growth = times["sweep 500"] / times["sweep 100"]
     measured = {n: _unit(times[f"sweep {n}"]) for n in (100, 500)}
-    print("  floor of a sweep of the heavy tail: D = 100 1.4 us (40 cycles of dependent arithmetic")
-    print("  for a coordinate, 13 vectors of a column), D = 500 20 us (the matrix read once)")
+    print("  floor of a sweep of the heavy tail: D = 100 1.6 us (40 cycles of dependent arithmetic")
+    print("  and 26 for a column, each coordinate), D = 500 20 us (the matrix and Ax by column)")
     return [
         Bar("heavy tail, sweep: D = 500 / D = 100 (arithmetic: 25)", measured[500], growth, 30),
         *(

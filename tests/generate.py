@@ -8,6 +8,7 @@ product sets stay small.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -32,6 +33,10 @@ REPEATABLE = settings(
 """The same programs in every run; add Phase.shrink to look for a smaller failing one."""
 
 
+SHORT, LONG = (2, 3, 4), (9, 17, 8)
+"""Rounds of loops: a few for the product sets, more than a vector of lanes for native code."""
+
+
 class Written(NamedTuple):
     """A program's text and its data."""
 
@@ -41,6 +46,10 @@ class Written(NamedTuple):
 
 class ProgramWriter(StructureWriter):
     """Writes one program."""
+
+    def __init__(self, draw: Draw, branches: int, sizes: Sequence[int] = SHORT) -> None:
+        super().__init__(draw, branches)
+        self.sizes = sizes
 
     # --- bindings --------------------------------------------------------------------------------
 
@@ -90,7 +99,7 @@ class ProgramWriter(StructureWriter):
 
     def plate(self, scope: Scope) -> str:
         """Independent variables, whose parameters may depend on the index."""
-        name, index, size = self.name("v"), self.name("i"), 2 + self.below(2)
+        name, index, size = self.name("v"), self.name("i"), self.one_of(self.sizes)
         with_index = scope.inner(numbers=[index])
         text = (
             f"{name} (for [{index} (range {size})] (sample {self.smooth_distribution(with_index)}))"
@@ -100,7 +109,7 @@ class ProgramWriter(StructureWriter):
 
     def label_plate(self, scope: Scope) -> str:
         """Labels in a loop, and what they pick."""
-        name, index, size = self.name("z"), self.name("i"), 2 + self.below(1)
+        name, index, size = self.name("z"), self.name("i"), self.one_of(self.sizes[:2])
         distribution, values = self.label_distribution(scope)
         picked = self.name("m")
         means = " ".join(self.leaf(scope) for _ in range(values))
@@ -260,7 +269,7 @@ class ProgramWriter(StructureWriter):
 
     def repeated(self, scope: Scope, depth: int) -> str:
         """Statements in a loop over an index."""
-        index, size = self.name("i"), 2 + self.below(1)
+        index, size = self.name("i"), self.one_of(self.sizes[:2])
         elements = [f"(get {name} {index})" for name, length in scope.vectors if length >= size]
         inner = scope.inner(numbers=[index, *elements])
         body = self.in_rows(size, lambda: self.statement(inner, depth))
@@ -302,9 +311,9 @@ class ProgramWriter(StructureWriter):
 
 
 @st.composite
-def programs(draw: Draw, branches: int = 5) -> Written:
-    """Random programs with at most about that many branches."""
-    return ProgramWriter(draw, branches).program()
+def programs(draw: Draw, branches: int = 5, sizes: Sequence[int] = SHORT) -> Written:
+    """Random programs with at most about that many branches, and loops of these sizes."""
+    return ProgramWriter(draw, branches, sizes).program()
 
 
 def points(core: ast.Expression, data: dict[str, Any], seed: int, count: int = 3) -> list[Point]:
