@@ -178,18 +178,29 @@ def _show_fit(fit: Fit, options: argparse.Namespace) -> str:
 
     if options.out is not None:
         save(fit, options.out)
-    if options.report is not None:
-        fit.report(options.report, options.show)
     if options.json:
         import json
 
         text = json.dumps(fit.as_json(), indent=2)
     else:
         text = str(fit)
+    if options.report is not None:
+        _report(fit, options, text)
     if fit.is_interrupted:
         _write(text)
         raise KeyboardInterrupt
     return text
+
+
+def _report(fit: Fit, options: argparse.Namespace, text: str) -> None:
+    """Write the report; where that fails, the text is not lost."""
+    from lfppl.errors import LfpplError
+
+    try:
+        fit.report(options.report, options.show)
+    except LfpplError:
+        _write(text)
+        raise
 
 
 ACTIONS: Mapping[str, Callable[[argparse.Namespace], str]] = {

@@ -84,6 +84,18 @@ def test_one_branching_variable_has_a_bar_for_each_chain():
     np.testing.assert_allclose(heights, [chain.flips[0] / 60 for chain in fit.chains])
 
 
+def test_many_branching_variables_are_drawn_as_means_of_neighbours():
+    body = "(observe (normal (if (< x i) 0 1) 1) 0)"
+    model = lfppl.compile(f"(let [x (sample (normal 500 99))] (doseq [i (range 1000)] {body}))")
+    fit = run_models.quick(model)
+    (axes,) = fit.plot_crossings().axes
+    (site,) = sites(fit)
+    assert "means of 3 neighbours" in axes.get_xlabel()
+    expected = site.rates[1, :999].reshape(-1, 3).mean(axis=1)
+    np.testing.assert_allclose(axes.lines[1].get_ydata()[:333], expected)
+    np.testing.assert_allclose(axes.lines[1].get_xdata()[:3], [1.0, 4.0, 7.0])
+
+
 def test_without_branches_there_are_no_crossings_to_draw():
     fit = run_models.quick(lfppl.compile("(let [x (sample (normal 0 1))] x)"))
     with pytest.raises(ModelError, match="nothing to draw"):

@@ -68,6 +68,16 @@ def test_every_kind_of_engine_has_a_report(engine, tmp_path):
     assert "No branch of the model depends on a variable" in page
 
 
+@pytest.mark.parametrize("draws", [1, 3, 8])
+def test_few_draws_and_no_variables_have_a_report_too(draws):
+    everything = report.render(run_models.quick(run_models.everything(), draws=draws, chains=1))
+    assert 'id="draws"' in everything
+    nothing = run_models.quick(lfppl.compile("(do (factor 1) nil)"), draws=draws, chains=1)
+    page = report.render(nothing)
+    assert "The model has no variables" in page
+    assert 'id="draws"' not in page
+
+
 def test_pairs_are_of_reals_where_there_are_two():
     generator = np.random.default_rng(1)
     reals = {name: generator.normal(size=(2, 9)) for name in "ab"}
@@ -94,6 +104,17 @@ def test_the_command_line_writes_a_report(tmp_path, capsys):
     assert "<h1>m</h1>" in page
     assert "r_hat" in capsys.readouterr().out
     assert [path.name for path in tmp_path.iterdir() if "unfinished" in path.name] == []
+
+
+def test_a_report_that_fails_after_all_does_not_lose_the_summary(tmp_path, capsys, monkeypatch):
+    def failing(*_):
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(Path, "replace", failing)
+    assert run(tmp_path, "--report", tmp_path / "a.html") == 1
+    said = capsys.readouterr()
+    assert "r_hat" in said.out
+    assert "No space left on device" in said.err
 
 
 @pytest.mark.parametrize(

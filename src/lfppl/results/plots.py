@@ -28,6 +28,8 @@ LOOK = {
 MOST_TRACES = 8
 MOST_SITES = 8
 """How many rows of panels a picture has of itself."""
+MOST_BITS = 400
+"""More branching variables than this are drawn as means of neighbours."""
 
 
 def trace(fit: Fit, variables: Iterable[str] | None, **options: Any) -> Any:
@@ -101,12 +103,28 @@ def _draw_site(axes: Any, site: Site) -> None:
         axes.set_xticks(range(chains))
         axes.set_xlabel("chain")
     else:
+        places, each = _positions(site), -(-count // MOST_BITS)
         for rates, colour in zip(site.rates, colours, strict=True):
-            axes.plot(_positions(site), rates, color=colour, marker=".", linewidth=0.8)
-        axes.set_xlabel("index of the loop" if _is_simple(site) else "branching variable")
+            line = (neighbours(places, each), neighbours(rates, each))
+            axes.plot(*line, color=colour, marker=".", linewidth=0.8)
+        axes.set_xlabel(_axis(site, each))
     axes.set_title(f"if at {site.place}", fontsize="medium", loc="left")
     axes.set_ylim(bottom=0.0)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def neighbours(values: NDArray[Any], each: int) -> NDArray[np.float64]:
+    """The means of so many values next to each other.
+
+    >>> neighbours(np.arange(5), 2).tolist()
+    [0.5, 2.5, 4.0]
+    """
+    return np.array([values[i : i + each].mean() for i in range(0, len(values), each)])
+
+
+def _axis(site: Site, each: int) -> str:
+    what = "index of the loop" if _is_simple(site) else "branching variable"
+    return what if each == 1 else f"{what} (means of {each} neighbours)"
 
 
 def _is_simple(site: Site) -> bool:

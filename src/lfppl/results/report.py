@@ -23,6 +23,8 @@ MOST_ROWS = 40
 MOST_PANELS = 8
 MOST_PAIRED = 4
 """How many scalars the summary, the plots of one and the plots of two show of themselves."""
+FEWEST_DRAWS = 8
+"""Of fewer draws no distribution is drawn."""
 
 
 class Portrait(Protocol):
@@ -56,6 +58,11 @@ class Page:
     def choose(self, most: int) -> Choice:
         """The scalars of a section."""
         return choose(self.fit, self.variables, most)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are no scalars at all."""
+        return not any(array.size for array in self.fit.draws.values())
 
 
 def check() -> None:
@@ -131,6 +138,8 @@ def _warnings(page: Page) -> list[Html]:
 
 
 def _summary(page: Page) -> list[Html]:
+    if page.is_empty:
+        return [tag("p", "The model has no variables and returns no number.")]
     chosen = page.choose(MOST_ROWS)
     return [listing.summary(page.fit, chosen), listing.left_out(chosen)]
 
@@ -160,12 +169,18 @@ def _graph(page: Page) -> list[Html]:
 
 
 def _draws(page: Page) -> list[Html]:
+    if page.is_empty:
+        return []
+    if page.fit.used[1] < FEWEST_DRAWS:
+        return [tag("p", "There are too few draws for plots.", class_="lf-note")]
     chosen = page.choose(MOST_PANELS)
     three = figures.draws(page.fit, chosen, page.panels)
     return [tag("div", *three, class_="lf-columns"), listing.left_out(chosen)]
 
 
 def _pairs(page: Page) -> list[Html]:
+    if page.is_empty or page.fit.used[1] < FEWEST_DRAWS:
+        return []
     most = MOST_PAIRED if page.variables is None else MOST_PANELS
     chosen = figures.paired(page.choose(MOST_PANELS), most)
     return [figures.pairs(page.fit, chosen, page.panels)] if len(chosen) > 1 else []
@@ -176,6 +191,8 @@ def _crossings(page: Page) -> list[Html]:
 
 
 def _energy(page: Page) -> list[Html]:
+    if page.fit.used[1] < FEWEST_DRAWS:
+        return []
     return figures.energy(page.fit, page.panels)
 
 
