@@ -87,6 +87,13 @@ def test_pairs_are_of_reals_where_there_are_two():
     assert list(figures.paired(Choice({**integers, "a": reals["a"]}, 0), 2)) == ["a", "k"]
 
 
+def test_constants_have_a_bar_and_what_was_never_seen_is_left_out():
+    model = lfppl.compile("(let [x (sample (normal 0 1))] 3)")
+    page = report.render(run_models.quick(model, draws=20, chains=2))
+    assert ">return</text>" in page
+    assert figures.seen({"x": np.full((2, 3), np.nan), "y": np.ones((2, 3))}).keys() == {"y"}
+
+
 # --- the command line ----------------------------------------------------------------------------
 
 

@@ -80,11 +80,13 @@ def test_a_mark_says_why_when_it_is_reached(pages, browser):
     assert browser.run(f"{shown}.length") == 0
     browser.run("document.querySelector('mark.lf-cause').focus()")
     said = browser.run(f"{shown}.map(b => b.textContent)")
-    assert said == ["tau jumps: the `if` depends on it"]
+    assert said == ["tau jumps: the if depends on it"]
     places = "(b => [b.left, b.right, b.top, b.bottom])(document.querySelector('mark.lf-cause"
     left, right, top, bottom = browser.run(f"{places} .lf-bubble').getBoundingClientRect())")
     assert 0 <= left < right <= 1280
     assert 0 <= top < bottom <= 900
+    under = "document.querySelector('mark.lf-cause').getBoundingClientRect()"
+    assert top >= browser.run(f"{under}.bottom") or bottom <= browser.run(f"{under}.top")
 
 
 def test_what_looks_like_markup_in_a_model_is_text(browser, tmp_path):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from lfppl.display.markup import Html, join, tag, text
+from lfppl.display.markup import Html, join, prose, tag, text
 from lfppl.lir.tables import Model as Tables
 from lfppl.lir.tables import VariableBlock
 from lfppl.source import Source, Span
@@ -292,7 +292,7 @@ def _opening(mark: Mark, bubbles: bool) -> Html:
 def _closing(mark: Mark, bubbles: bool) -> Html:
     if not bubbles:
         return Html("</mark>")
-    lines = [tag("span", words) for words in mark.words]
+    lines = [tag("span", prose(words)) for words in mark.words]
     return Html(tag("span", *lines, class_="lf-bubble", role="tooltip") + "</mark>")
 
 

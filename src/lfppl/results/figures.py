@@ -36,7 +36,7 @@ Arrays = dict[str, NDArray[Any]]
 def draws(fit: Fit, chosen: Choice, panels: Panels) -> list[Html]:
     """Three columns with a row for each scalar: its trace, its ranks, its distribution."""
     azp = extra.arviz_plots("a report")
-    reals, integers = by_kind(chosen.draws)
+    reals, integers = by_kind(seen(chosen.draws))
     ordered = {**reals, **integers}
     traced, ranked = thinned(ordered, MOST_TRACED), jittered(thinned(ordered, MOST_RANKED))
     look = {**_look(len(ordered)), "color": CHAINS, "visuals": {"xlabel": False}}
@@ -53,9 +53,23 @@ def draws(fit: Fit, chosen: Choice, panels: Panels) -> list[Html]:
 
 
 def by_kind(arrays: Arrays) -> tuple[Arrays, Arrays]:
-    """Real numbers, and integers."""
-    integers = {n: a for n, a in arrays.items() if np.issubdtype(a.dtype, np.integer)}
-    return {name: a for name, a in arrays.items() if name not in integers}, integers
+    """Real numbers, and those that are integers or always the same.
+
+    >>> first, second = by_kind({"x": np.array([0.5, 1.0]), "k": np.array([1, 2]), "c": np.ones(2)})
+    >>> list(first), list(second)
+    (['x'], ['k', 'c'])
+    """
+    barred = {
+        name: array
+        for name, array in arrays.items()
+        if np.issubdtype(array.dtype, np.integer) or np.ptp(array[np.isfinite(array)]) == 0
+    }
+    return {name: a for name, a in arrays.items() if name not in barred}, barred
+
+
+def seen(arrays: Arrays) -> Arrays:
+    """The scalars that have a value at all: those of branches never taken have none."""
+    return {name: array for name, array in arrays.items() if np.isfinite(array).any()}
 
 
 def _densities(fit: Fit, arrays: Arrays) -> Any:
@@ -129,7 +143,7 @@ def jittered(arrays: Arrays) -> Arrays:
 
 def paired(chosen: Choice, most: int) -> Arrays:
     """The scalars to plot against each other: those that move, reals first."""
-    moving = {name: array for name, array in chosen.draws.items() if np.ptp(array) > 0}
+    moving = {name: array for name, array in seen(chosen.draws).items() if np.ptp(array) > 0}
     reals, integers = by_kind(moving)
     few = integers if len(reals) < 2 else {}
     return dict([*reals.items(), *few.items()][:most])
