@@ -35,7 +35,7 @@ ORDER = (
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 
 ASIDE = {
-    "engines": {"engines", "errors", "source", "backends.density"},
+    "engines": {"engines", "errors", "source", "backends.density", "backends.batch"},
     "results": {
         *("results", "engines", "errors", "source"),
         *("display.extra", "display.markup", "display.palette", "display.spark"),

@@ -61,14 +61,13 @@ class Pointers(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Density:
-    """A model's density as native code.
+class Space:
+    """What the coordinates of a model are, whatever computes its density.
 
     `colours` are the discontinuous coordinates by colour; `lower` and `upper` bound each coordinate
     (infinite where there is no bound, and for all continuous ones); `cell` is the width of a
     coordinate's cells: 1 for embedded integers, the distance of the bounds where they are finite,
-    else infinite. `initial_workspace` is what a chain's workspace begins as (tables and constants
-    live outside it). `keep_alive` holds the code.
+    else infinite. The counts are the lengths of what `branches`, `values` and `terms` write.
     """
 
     dimension: int
@@ -81,6 +80,15 @@ class Density:
     branch_count: int
     value_count: int
     term_count: int
+
+
+@dataclass(frozen=True)
+class Density(Space):
+    """A model's density as native code.
+
+    `keep_alive` holds the code and the tables, which live outside of the workspaces.
+    """
+
     pointers: Pointers
     workspace_size: int
     keep_alive: object = field(repr=False, default=None)

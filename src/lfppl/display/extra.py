@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from lfppl.errors import drawing
+from lfppl.errors.packages import missing_extra
 
 
 def matplotlib(purpose: str) -> Any:
@@ -42,4 +42,4 @@ def _module(name: str, purpose: str, package: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise drawing.missing_extra(purpose, package) from None
+        raise missing_extra(purpose, package, "plots") from None

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 ENGINES = ("dhmc", "dnuts", "hmc", "mwg", "nuts")
 """The names of all engines; each is a module of this package."""
+CROWD = "crowd"
+"""DHMC for many chains in lock-step in JAX: no engine of single chains, but `sample` takes it."""
 DEFAULT = "dhmc"
 """It wins over the whole suite (docs/decisions/0010-default-engine.md)."""
 
@@ -29,6 +31,6 @@ def engine(name: str = DEFAULT) -> Engine:
     'found'
     """
     if name not in ENGINES:
-        raise unknown_engine(name, ENGINES)
+        raise unknown_engine(name, (*ENGINES, CROWD))
     chosen: Engine = import_module(f"lfppl.engines.{name}").ENGINE
     return chosen

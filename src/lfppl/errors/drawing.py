@@ -1,24 +1,10 @@
-"""What can go wrong with plots, pages and reports: missing packages, unknown names, ranges."""
+"""What can go wrong with plots, pages and reports: unknown names, ranges."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from lfppl.errors.base import ModelError
-
-
-def missing_extra(purpose: str, package: str) -> ModelError:
-    """A package of the extra `plots` that is not installed.
-
-    >>> print(missing_extra("`Fit.plot_trace`", "matplotlib"))
-    error[missing-package]: `Fit.plot_trace` needs the package matplotlib
-      help: pip install 'lfppl[plots]'
-    """
-    return ModelError(
-        "missing-package",
-        f"{purpose} needs the package {package}",
-        help="pip install 'lfppl[plots]'",
-    )
 
 
 def unknown_shown(name: str, known: Iterable[str]) -> ModelError:

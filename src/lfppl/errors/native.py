@@ -76,3 +76,16 @@ def hidden_not_a_number() -> ModelError:
         "the log density became not a number at a point that was tried and left again",
         help="look for 0/0, inf - inf, 0 * inf or a logarithm or root of a negative number",
     )
+
+
+def too_many_parts(count: int, limit: int) -> ModelError:
+    """A model of many shapes, which the JAX backend would compile for minutes.
+
+    >>> too_many_parts(9000, 2000).message
+    'the model has 9000 parts, of which the JAX backend compiles 2000 at most'
+    """
+    return ModelError(
+        "too-many-parts",
+        f"the model has {count} parts, of which the JAX backend compiles {limit} at most",
+        help='loops that carry state are unrolled: use the native backend (`backend="llvm"`)',
+    )

@@ -305,6 +305,20 @@ def missing_package(package: str, purpose: str) -> ModelError:
     )
 
 
+def not_for_crowds(option: str) -> ModelError:
+    """An option that makes no sense where all chains advance together.
+
+    >>> print(not_for_crowds("checkpoint"))
+    error[not-for-crowds]: the engine `crowd` takes no `checkpoint`
+      help: its chains advance together on one device; leave it out, or use another engine
+    """
+    return ModelError(
+        "not-for-crowds",
+        f"the engine `crowd` takes no `{option}`",
+        help="its chains advance together on one device; leave it out, or use another engine",
+    )
+
+
 def no_draws() -> ModelError:
     """A run that was interrupted before its first draw.
 

@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lfppl.backends.llvm import CompiledDensity, diagnose
-from lfppl.engines import DEFAULT, engine
+from lfppl.engines import CROWD, DEFAULT, engine
 from lfppl.engines.chains import Settings, State
 from lfppl.errors import running
 from lfppl.results.fit import Fit
 from lfppl.results.names import Label, Quantity
 from lfppl.results.record import empty_record
 from lfppl.runs import checkpoint as checkpoints
+from lfppl.runs import crowd
 from lfppl.runs.checkpoint import Checkpoint
 from lfppl.runs.description import about, branches
 from lfppl.runs.initial import Initial, starting_points
@@ -113,12 +114,17 @@ def sample(
     wanted = Wanted(
         draws, warmup, thin, chains, engine_name, seed, kept, log_likelihood is not False, settings
     )
+    options = running_options or Running()
+    if engine_name == CROWD:
+        _refuse_of_crowds(checkpoint=checkpoint, executor=options.executor, workers=options.workers)
+        plan = make_plan(model, replace(wanted, engine=crowd.LEAD), log_likelihood)
+        return crowd.sample_crowd(plan, initial, options)
     plan = make_plan(model, wanted, log_likelihood)
     starts = _starts(plan, initial)
     saved = None
     if checkpoint is not None:
         saved = checkpoints.create(Path(checkpoint), header(plan), model.data, starts)
-    return _carry_out(plan, starts, saved, running_options or Running())
+    return _carry_out(plan, starts, saved, options)
 
 
 def resume(model: Subject, path: str | PathLike[str], options: Running | None = None) -> Fit:
@@ -279,6 +285,12 @@ def _kept(
 def _check_count(name: str, value: object, least: int) -> None:
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
         raise running.wrong_count(name, value, least)
+
+
+def _refuse_of_crowds(**options: object) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise running.not_for_crowds(name)
 
 
 # --- carrying out --------------------------------------------------------------------------------

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from lfppl.backends.density import Density, Pointers
 from lfppl.backends.llvm import cones, machine, maps, nodes, squares, whole
 from lfppl.backends.llvm.layout import Layout
 from lfppl.backends.llvm.nodes import Prepared
 from lfppl.backends.llvm.text import Module
+from lfppl.backends.space import space_of
 from lfppl.errors import native
 from lfppl.lir.tables import Map, Model
 
@@ -57,18 +55,8 @@ def density_of(model: Model, width: int | None = None) -> Density:
     generated = generate(model, width)
     code = machine.compile_text(generated.text, generated.module.symbols)
     layout = generated.layout
-    lower, upper, cell = _bounds(model)
     return Density(
-        dimension=model.dimension,
-        continuous=layout.continuous,
-        discontinuous=layout.discontinuous,
-        colours=tuple(np.asarray(c, dtype=np.int64) for c in model.colours),
-        lower=lower,
-        upper=upper,
-        cell=cell,
-        branch_count=sum(len(p.sites) for p in model.predicates),
-        value_count=sum(b.values.size for b in model.variables) + model.returned.addresses.size,
-        term_count=sum(len(f.vertices) for f in model.factors),
+        **vars(space_of(model)),
         pointers=Pointers(*(code.address(f"lfppl_{name}") for name in Pointers._fields)),
         workspace_size=layout.size,
         keep_alive=(code, generated.module.keep_alive),
@@ -88,18 +76,3 @@ def _available_memory() -> int | None:
     except OSError:
         return None
     return int(found[0]) * 1024 if found else None
-
-
-Bounds = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
-
-
-def _bounds(model: Model) -> Bounds:
-    """The bounds of the discontinuous coordinates and the widths of their cells."""
-    lower, upper = np.full(model.dimension, -np.inf), np.full(model.dimension, np.inf)
-    cell = np.full(model.dimension, np.inf)
-    for block in model.variables:
-        if block.discontinuous:
-            places = block.coordinates.ravel()
-            lower[places], upper[places] = block.lower, block.upper
-            cell[places] = 1.0 if block.discrete else block.upper - block.lower
-    return lower, upper, cell

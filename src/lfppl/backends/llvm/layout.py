@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lfppl.backends.llvm.access import compressed
+from lfppl.backends.space import continuous_coordinates
 from lfppl.lir.tables import Affine, Gather, Indexed, Map, Model, Node, Reduce
 
 Mask = NDArray[np.bool_]
@@ -72,8 +73,7 @@ class Layout:
     @cached_property
     def continuous(self) -> NDArray[np.int64]:
         """The positions of the continuous coordinates."""
-        found = [b.coordinates.ravel() for b in self.model.variables if not b.discontinuous]
-        return np.unique(np.concatenate(found)).astype(np.int64) if found else np.zeros(0, np.int64)
+        return continuous_coordinates(self.model)
 
     @cached_property
     def discontinuous(self) -> NDArray[np.int64]:
