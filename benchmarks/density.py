@@ -150,7 +150,7 @@ def jax_gradient(case: GradientCase) -> Timer | None:
         import jax
     except ImportError:
         return None
-    jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]
+    jax.config.update("jax_enable_x64", True)
     x = jax.numpy.asarray(case.subject.x)
     data = tuple(jax.numpy.asarray(d) if isinstance(d, np.ndarray) else d for d in case.data)
     function = jax.jit(jax.value_and_grad(lambda c: case.in_jax(jax.numpy, c, x, *data)))

@@ -107,6 +107,7 @@ def _guarded(name: str) -> Callable[..., Any]:
             for s in slopes
         )
 
-    function = jax.custom_vjp(value)
+    function: Any = jax.custom_vjp(value)
     function.defvjp(forward, backward)
-    return function
+    guarded: Callable[..., Any] = function
+    return guarded
