@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lfppl.analysis import Analysis, Reason, analyse
+from lfppl.analysis.gamma import Gamma, has_idle_predicates, with_gamma
 from lfppl.core.ast import Expression as Core
 from lfppl.core.desugar import desugar
 from lfppl.data import Data, bind
@@ -28,7 +29,7 @@ from lfppl.explain import explain
 from lfppl.lir import tables
 from lfppl.lir.build import build
 from lfppl.recursion import deep_recursion
-from lfppl.source import NOWHERE, Source
+from lfppl.source import Source
 from lfppl.syntax import read_program, read_source
 from lfppl.syntax.json_form import read_json, write_json
 from lfppl.syntax.surface import Name, Program
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from lfppl.runs.evaluation import Bit, Evaluation, Point
     from lfppl.runs.initial import Initial
     from lfppl.runs.progress import Callback
-    from lfppl.runs.subject import Gamma
 
 MODEL_SUFFIXES = (".lfppl", ".json")
 
@@ -191,12 +191,13 @@ class Model(Drawn):
         return Evaluation(build(self.trace, self.analysis, natural=True))
 
     def tables(self, gamma: Gamma = "found") -> tables.Model:
-        """The LIR with the discontinuous variables found, with none, or with everything in Γ."""
+        """The LIR with those discontinuous variables that `gamma` says (`runs.subject`)."""
+        gamma = self._effective(gamma)
         if gamma == "found":
             return self.lir
         with self._lock:
             if gamma not in self._made:
-                self._made[gamma] = build(self.trace, _with_gamma(self.analysis, gamma))
+                self._made[gamma] = build(self.trace, with_gamma(self.trace, self.analysis, gamma))
             found: tables.Model = self._made[gamma]
             return found
 
@@ -204,6 +205,7 @@ class Model(Drawn):
         """The native density, compiled at first use."""
         from lfppl.backends.llvm import compile_density
 
+        gamma = self._effective(gamma)
         with self._lock:
             if ("density", gamma) not in self._made:
                 started = perf_counter()
@@ -211,6 +213,13 @@ class Model(Drawn):
                 self._seconds.append(perf_counter() - started)
             found: Density = self._made["density", gamma]
             return found
+
+    def _effective(self, gamma: Gamma) -> Gamma:
+        return "found" if gamma == "jumping" and not self._has_idle_predicates else gamma
+
+    @cached_property
+    def _has_idle_predicates(self) -> bool:
+        return has_idle_predicates(self.trace)
 
     @property
     def function_pointers(self) -> Pointers:
@@ -349,20 +358,6 @@ def _compiled_once(recipe: _Recipe) -> Model:
 
 def _from_source(source: Source, data: Mapping[str, Any]) -> Model:
     return replace(compile(_parsed(source), data), origin=source)
-
-
-def _with_gamma(analysis: Analysis, gamma: Gamma) -> Analysis:
-    """The analysis as if no variable were discontinuous, or all."""
-    found = analysis.discontinuity
-    rows = found.by_block
-    if gamma == "empty":
-        none = [np.full_like(row, -1) for row in rows]
-        return replace(analysis, discontinuity=replace(found, by_block=none))
-    every = Reason("predicate", NOWHERE, "the engine moves every variable by itself")
-    marked = [np.where(r < 0, len(found.reasons), r) for r in rows]
-    return replace(
-        analysis, discontinuity=replace(found, reasons=[*found.reasons, every], by_block=marked)
-    )
 
 
 def _is_path(text: str) -> bool:

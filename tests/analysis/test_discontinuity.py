@@ -284,3 +284,27 @@ def test_marks_of_rows_stay_apart_in_products_with_matrices() -> None:
                 (if (< (get ys 0) 0.3) (observe (normal (get ys 1) 1) 1) 0) xs)"""
     (marks,) = lfppl.compile(text).analysis.discontinuity.by_block
     assert {0, 2} <= set(np.flatnonzero(marks >= 0).tolist())
+
+
+def test_an_if_of_the_returned_value_alone_makes_no_jump() -> None:
+    """It is in Γ, as an `if` predicate depends on it; engines need not care."""
+    model = lfppl.compile(
+        """
+        (let [x (sample (normal 0 1)) y (sample (uniform 0 2)) z (sample (normal 0 1))
+              n (sample (poisson 2))]
+          (observe (normal (if (< z n) x y) 1) 0.5)
+          (if (< x y) (max x z) n))
+        """
+    )
+    assert set(model.discontinuous) == {"x", "y", "z", "n"}
+    assert "returned value" in model.discontinuous["y"][0].text
+    assert model.discontinuous["z"][0].text == "the `if` depends on it"
+    jumping = model.tables("jumping")
+    assert {v.name for v in jumping.variables if v.discontinuous} == {"z", "n"}
+    assert model.density("jumping").branch_count == model.density().branch_count
+
+
+def test_without_such_an_if_the_tables_are_the_same() -> None:
+    model = lfppl.compile("(let [x (sample (normal 0 1))] (observe (normal (if (< x 0) 1 2) 1) 0))")
+    assert model.tables("jumping") is model.lir
+    assert model.density("jumping") is model.density()

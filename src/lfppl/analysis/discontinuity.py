@@ -52,14 +52,20 @@ JUMPS = {
 """The operations that jump, and what a reason says of them."""
 
 
-def find_discontinuous(trace: Trace, ranges: Ranges) -> Discontinuity:
-    """The discontinuous coordinates of a trace, each with its first reason."""
+def find_discontinuous(trace: Trace, ranges: Ranges, *, idle: bool = True) -> Discontinuity:
+    """The discontinuous coordinates of a trace, each with its first reason.
+
+    Without `idle`, tests of an `if` that the density does not read count for nothing: the density
+    does not jump there.
+    """
     search = _Search(trace, ranges)
     search.add_embedded()
     search.add_predicates()
     search.add_jumps()
     search.add_poles()
     search.add_edges()
+    if idle:
+        search.add_idle_predicates()
     search.spreading.run()
     return Discontinuity(search.reasons, search.result())
 
@@ -85,10 +91,18 @@ class _Search:
                 self._seed([block.leaf], Reason("embedding", block.span, text))
 
     def add_predicates(self) -> None:
-        """What a test of an `if` depends on."""
+        """What a test of an `if` depends on that the density reads."""
         for record in self.trace.predicates:
-            reason = Reason("predicate", record.span, "the `if` depends on it")
-            self._seed([record.truth], reason)
+            if record.truth.number in self.live:
+                reason = Reason("predicate", record.span, "the `if` depends on it")
+                self._seed([record.truth], reason)
+
+    def add_idle_predicates(self) -> None:
+        """What the other tests depend on: those that only the returned value reads."""
+        text = "the `if` of the returned value depends on it; engines may take it as continuous"
+        for record in self.trace.predicates:
+            if record.truth.number not in self.live:
+                self._seed([record.truth], Reason("predicate", record.span, text))
 
     def add_jumps(self) -> None:
         """Comparisons, `floor` and latent indices that reach the density."""

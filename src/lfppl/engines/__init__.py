@@ -28,7 +28,7 @@ def engine(name: str = DEFAULT) -> Engine:
     """The engine of this name.
 
     >>> engine("dhmc").gamma
-    'found'
+    'jumping'
     """
     if name not in ENGINES:
         raise unknown_engine(name, (*ENGINES, CROWD))

@@ -126,8 +126,8 @@ class Segment:
 class Engine(Protocol):
     """A resumable sampler.
 
-    `gamma` tells with which discontinuous variables the density must be compiled: those `found`
-    by the analysis, none (`empty`), or `everything`.
+    `gamma` tells with which discontinuous variables the density must be compiled: those in which
+    it is `jumping`, none (`empty`), or `everything`.
     """
 
     @property
@@ -135,7 +135,7 @@ class Engine(Protocol):
         """The name users call it by."""
 
     @property
-    def gamma(self) -> Literal["found", "empty", "everything"]:
+    def gamma(self) -> Literal["jumping", "empty", "everything"]:
         """Which coordinates the density must treat as discontinuous."""
 
     @property

@@ -5,4 +5,4 @@ from __future__ import annotations
 from lfppl.engines.hamiltonian import Hamiltonian
 from lfppl.engines.loop import FIXED
 
-ENGINE = Hamiltonian("dhmc", FIXED, gamma="found")
+ENGINE = Hamiltonian("dhmc", FIXED, gamma="jumping")

@@ -55,7 +55,7 @@ class Hamiltonian:
 
     name: str
     rule: int
-    gamma: Literal["found", "empty", "everything"] = "found"
+    gamma: Literal["jumping", "empty", "everything"] = "jumping"
     target_acceptance: float = 0.8
     loop: Callable[..., float] = run
 

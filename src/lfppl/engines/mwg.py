@@ -156,7 +156,7 @@ class MetropolisWithinGibbs:
     """The engine: wants every variable as a discontinuous coordinate, for which `move` is cheap."""
 
     name: str = "mwg"
-    gamma: Literal["found", "empty", "everything"] = "everything"
+    gamma: Literal["jumping", "empty", "everything"] = "everything"
 
     @property
     def is_compiled(self) -> bool:

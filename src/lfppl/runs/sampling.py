@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lfppl.analysis.gamma import Gamma
 from lfppl.backends.llvm import CompiledDensity, diagnose
 from lfppl.engines import CROWD, DEFAULT, engine
 from lfppl.engines.chains import Settings, State
@@ -33,7 +34,7 @@ from lfppl.runs.preparing import prepare
 from lfppl.runs.progress import Callback, Event, reporter
 from lfppl.runs.schedule import Chain, Run, executor_for
 from lfppl.runs.segments import Job
-from lfppl.runs.subject import Gamma, Subject
+from lfppl.runs.subject import Subject
 from lfppl.source import Source
 
 FIXED_OPTIONS = ("warmup", "thin", "keep", "keep_positions", "keep_terms")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lfppl.analysis.gamma import Gamma
 from lfppl.backends.density import Density
 from lfppl.core.ast import Expression
 from lfppl.lir.tables import Model as Tables
@@ -16,14 +17,11 @@ from lfppl.results.report import Portrait
 from lfppl.source import Source
 from lfppl.trace.records import Trace
 
-Gamma = Literal["found", "empty", "everything"]
-
 
 class Subject(Protocol):
     """A compiled model that can be sent to other processes.
 
-    `gamma` says which variables the density treats as discontinuous: those `found` by the analysis,
-    none, or everything.
+    `gamma` says which variables the density treats as discontinuous (`analysis.gamma`).
     """
 
     @property
