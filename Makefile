@@ -10,7 +10,7 @@ PYTHON ?= $(shell for name in python3 python python3.14 python3.13 python3.12 py
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint format docs examples bench reproduce reproduce-quick bench-peers setup clean
+.PHONY: demo test lint format docs examples bench calibrate reproduce reproduce-quick bench-peers setup clean
 .DEFAULT_GOAL := demo
 
 demo: $(READY)
@@ -42,6 +42,10 @@ bench: $(READY)
 	$(BIN)/python benchmarks/density.py
 	$(BIN)/python benchmarks/engines.py
 	$(BIN)/python benchmarks/python_models.py
+
+# Simulation-based calibration of three programs (docs/calibration.md): half an hour on one core.
+calibrate: $(READY)
+	$(BIN)/python benchmarks/calibration.py
 
 # The paper's experiments (docs/reproduction.md): under an hour on two cores, or three minutes.
 reproduce: $(VENV)/.docs

@@ -37,7 +37,8 @@ class Settings:
     """How an engine runs: numbers only, so that they can be written into a checkpoint.
 
     `target_acceptance` None takes the engine's own value. `steps` fixes the number of steps of
-    a `dhmc` trajectory, `step_size` the step; None adapts them. `keep` picks places of the values
+    a `dhmc` trajectory, `step_size` the step; None adapts them. `hot_start` heats the first
+    iterations where coordinates are discontinuous. `keep` picks places of the values
     to return (None: all).
     """
 
@@ -50,6 +51,7 @@ class Settings:
     steps: int | None = None
     step_size: float | None = None
     adapt_scale: bool = True
+    hot_start: bool = True
     keep: NDArray[np.int64] | None = None
     keep_positions: bool = False
     keep_terms: bool = False

@@ -189,7 +189,7 @@ class Hamiltonian:
         return Plan(
             rule=FIXED if fixed else NO_U_TURN,
             warmup=settings.warmup,
-            hot=int(HOT_SHARE * windows.start) if len(target.discontinuous) else 0,
+            hot=int(HOT_SHARE * windows.start) if settings.hot_start and target.jump_count else 0,
             slow_start=windows.start,
             slow_stop=windows.stop,
             thin=settings.thin,

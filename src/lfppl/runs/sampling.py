@@ -112,6 +112,8 @@ def sample(
     if seed is None:
         seed = int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
     kept = None if keep is None else tuple([keep] if isinstance(keep, str) else keep)
+    if initial is not None:
+        settings = {"hot_start": False, **settings}
     wanted = Wanted(
         draws, warmup, thin, chains, engine_name, seed, kept, log_likelihood is not False, settings
     )
