@@ -164,14 +164,16 @@ def write_csv(path: Path, rows: Iterable[dict[str, Any]]) -> None:
 
 
 def write(records: dict[Task, Record], folder: Path) -> None:
-    """All tables and figures."""
+    """All tables and figures of what was run."""
     folder.mkdir(parents=True, exist_ok=True)
     mixed, heavy = mixture_lines(records), heavy_lines(records)
-    write_csv(folder / "mixture.csv", mixture_rows(mixed))
-    write_csv(folder / "heavy-tail.csv", heavy_rows(heavy))
-    write_csv(folder / "heavy-tail-summary.csv", summary_rows(records, heavy))
-    figures.draw_mixture(folder / "mixture", mixed)
-    for name in heavy_tail.MATRICES:
+    if mixed:
+        write_csv(folder / "mixture.csv", mixture_rows(mixed))
+        figures.draw_mixture(folder / "mixture", mixed)
+    if heavy:
+        write_csv(folder / "heavy-tail.csv", heavy_rows(heavy))
+        write_csv(folder / "heavy-tail-summary.csv", summary_rows(records, heavy))
+    for name in {heavy_tail.parts(case)[0] for case, _ in heavy}:
         chosen = {k: v for k, v in heavy.items() if heavy_tail.parts(k[0])[0] == name}
         figures.draw_heavy_tail(folder / f"heavy-tail-{name}", chosen)
     print(f"written: {folder}")

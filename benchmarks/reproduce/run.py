@@ -1,4 +1,5 @@
-"""Both experiments: `python -m reproduce.run [--quick] [--workers N] [--limit SECONDS]`.
+"""Both experiments: `python -m reproduce.run [--quick] [--only EXPERIMENT] [--workers N]
+[--limit SECONDS]`.
 
 Runs already made are kept in build/reproduce and not made again. With a limit no new run is begun
 after so many seconds; the same command continues. When nothing is left, figures and tables are
@@ -59,6 +60,12 @@ QUICK = Scale(
     output=BUILD / "quick",
 )
 
+PARTS = {
+    "both": ("tuning", "heavy-tail", "mixture"),
+    "heavy-tail": ("tuning", "heavy-tail"),
+    "mixture": ("mixture",),
+}
+
 # --- what there is to do --------------------------------------------------------------------------
 
 
@@ -96,14 +103,13 @@ def settings_for(task: Task, done: dict[Task, Record]) -> Record | None:
 # --- doing it -------------------------------------------------------------------------------------
 
 
-def carry_out(scale: Scale, workers: int, limit_s: float, with_pymc: bool) -> bool:
-    """Make the runs that are missing; whether none is left."""
+def carry_out(scale: Scale, chosen: list[Task], workers: int, limit_s: float) -> bool:
+    """Make the chosen runs that are missing, tuning first; whether none is left."""
     done = load(scale.store)
-    left = [task for task in tasks(scale, with_pymc) if task not in done]
-    for phase in ("tuning", ""):
-        chosen = [task for task in left if not phase or task.experiment == phase]
-        chosen = [task for task in chosen if task not in done]
-        if not _make(chosen, scale, workers, limit_s, done):
+    for tuning in (True, False):
+        phase = [task for task in chosen if (task.experiment == "tuning") == tuning]
+        left = [task for task in phase if task not in done]
+        if not _make(left, scale, workers, limit_s, done):
             return False
     return True
 
@@ -137,14 +143,16 @@ def main() -> None:
     """Read the command line, make the runs, show what they gave."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="less of everything, in 3 minutes")
+    parser.add_argument("--only", choices=PARTS, default="both", help="one of the experiments")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--limit", type=float, default=float("inf"), metavar="SECONDS")
     given = parser.parse_args()
-    scale = QUICK if given.quick else FULL
+    scale, only = QUICK if given.quick else FULL, PARTS[given.only]
     with_pymc = mixture.has_pymc()
     if not with_pymc:
         print("skipped: pymc (there is no PyMC in .venv-peers)", file=sys.stderr)
-    if not carry_out(scale, given.workers, given.limit, with_pymc):
+    chosen = [task for task in tasks(scale, with_pymc) if task.experiment in only]
+    if not carry_out(scale, chosen, given.workers, given.limit):
         sys.exit("stopped at the limit; the same command continues")
     from reproduce.results import write
 
