@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from reproduce.curves import RunningMean, band, checkpoints, worst_mean_absolute_error
 from reproduce.records import Task, append, load
 from reproduce.results import error_at, line
-from reproduce.run import FULL, tasks
+from reproduce.run import FULL, PARTS, tasks
 
 from reproduce import exact
 
@@ -110,5 +110,7 @@ def test_every_experiment_has_twenty_runs_and_a_tuning():
     assert len(set(planned)) == len(planned)
     assert sum(task.experiment == "mixture" for task in planned) == 3 * 20
     assert sum(task.experiment == "heavy-tail" for task in planned) == 20 * 20 * 3
+    assert {task.experiment for task in planned} == set(PARTS["both"])
+    assert set(PARTS["both"]) == {*PARTS["heavy-tail"], *PARTS["mixture"]}
     tuned = {(t.case, t.method) for t in planned if t.experiment == "tuning"}
     assert tuned == {(t.case, t.method) for t in planned if t.experiment == "heavy-tail"}
