@@ -6,7 +6,7 @@ import pytest
 import lfppl
 import run_models
 from lfppl.errors import ModelError
-from lfppl.runs.landscape import Slice, best_of, prior_sample, profile, range_of, relief
+from lfppl.runs.landscape import Slice, best_of, prior_sample, profile, range_of, relief, zoomed
 
 STEPS = "(let [x (sample (uniform 0 4))] (factor (cond (< x 1) 0 (< x 2.5) (* 2 x) :else -1)) x)"
 
@@ -107,3 +107,12 @@ def test_elements_of_arrays_are_axes():
     assert slice_.at(0.7, 1.2).log_density == pytest.approx(model.log_density(moved), rel=1e-12)
     with pytest.raises(ModelError, match="`mu` is no scalar variable"):
         Slice(model.evaluation, point, ["mu"])
+
+
+def test_axes_that_nobody_gave_end_where_the_density_is_faint():
+    model = lfppl.compile("(let [x (sample (normal 3 0.1)) y (sample (normal 0 5))] (+ x y))")
+    slice_ = Slice(model.evaluation, {"x": 3.0, "y": 0.0}, ["x", "y"])
+    (low, high), kept = zoomed(slice_, [(0.0, 9.0), (-50.0, 50.0)], [True, False])
+    half = 0.1 * np.sqrt(2 * np.log(1000.0))
+    assert 2.0 < low < 3.0 - half < 3.0 + half < high < 4.0
+    assert kept == (-50.0, 50.0)

@@ -53,8 +53,9 @@ class Drawn:
 
         All other variables keep their values at a point: `at` gives some or all of them by name, or
         is a fit, whose draw of the highest density is taken. Without it the best of some draws from
-        the prior is taken. `ranges` gives the ends of the axes by name, `points` how many points
-        each axis has. Axes are natural values; an integer k covers [k, k + 1).
+        the prior is taken. `ranges` gives the ends of the axes by name; other axes reach to where
+        the density is a thousandth of its highest. `points` is how many points each axis has. Axes
+        are natural values; an integer k covers [k, k + 1).
 
         >>> import lfppl
         >>> model = lfppl.compile("(let [x (sample (normal 0 1))] (factor (if (< x 0) -1 1)))")

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 POINTS = {1: 400, 2: 90}
 """Points along an axis, by the number of axes, if none are asked for."""
+FEW = 12
+SOME: Mapping[str, Any] = {"linestyle": "--", "linewidth": 1.0}
+MANY: Mapping[str, Any] = {"linewidth": 0.6, "alpha": 0.4}
+"""How boundaries look, behind the density: many of them must not hide it."""
 DEEPEST = 12.0
 """How far below its peak a log density is still told from nothing."""
 
@@ -35,6 +39,7 @@ def figure_of(
         landscape.checked(name, ranges[name]) if name in ranges else landscape.range_of(name, draws)
         for name in names
     ]
+    ends = landscape.zoomed(slice_, ends, [name not in ranges for name in names])
     count = points or POINTS[len(names)]
     if len(names) == 1:
         return draw_profile(landscape.profile(slice_, ends[0], count))
@@ -67,8 +72,9 @@ def draw_profile(profile: Profile) -> Any:
     density = np.exp(profile.log_density - highest)
     axes.plot(profile.x, density, color=INK, linewidth=1.6)
     axes.fill_between(profile.x, density, color=INK, alpha=0.08, linewidth=0)
+    look = MANY if len(profile.boundaries) > FEW else SOME
     for boundary in profile.boundaries:
-        axes.axvline(boundary, color=ROUGH, linestyle="--", linewidth=1.0)
+        axes.axvline(boundary, color=ROUGH, zorder=1.0, **look)
     axes.set(xlabel=profile.name, ylabel="density / its highest", xlim=_ends(profile.x))
     axes.set_ylim(bottom=0.0)
     _without_frame(axes)

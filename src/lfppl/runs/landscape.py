@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +27,10 @@ PRIOR_DRAWS = 400
 """How many draws from the prior say where to look, if nothing else does."""
 TAIL, STRETCH = 0.005, 0.15
 """Draws beyond these quantiles are left out of a range, which then is stretched on both sides."""
+FAINTEST = 1e-3
+"""An axis that nobody gave need not reach where a density is less than this part of its highest."""
+COARSE = {1: 400, 2: 40}
+"""Points along an axis for finding that out, by the number of axes."""
 HALVINGS = 40
 """A jump is found up to the width of an interval times 2 ** -40."""
 SMOOTH_AFTER = 6
@@ -137,6 +141,35 @@ def _element(match: re.Match[str], draws: Mapping[str, NDArray[Any]]) -> NDArray
     index: Any = (slice(None), *map(int, match[2].split(",")))
     element: NDArray[Any] = draws[match[1]][index]
     return element
+
+
+def zoomed(slice_: Slice, ends: Sequence[Range], free: Sequence[bool]) -> list[Range]:
+    """The ranges of the free axes narrowed to where the density is not faint.
+
+    >>> import lfppl
+    >>> model = lfppl.compile("(let [x (sample (normal 0 1))] x)")
+    >>> slice_ = Slice(model.evaluation, {"x": 0.0}, ["x"])
+    >>> [[round(end, 1) for end in pair] for pair in zoomed(slice_, [(-100.0, 100.0)], [True])]
+    [[-4.8, 4.8]]
+    """
+    grids = [np.linspace(*pair, COARSE[len(ends)]) for pair in ends]
+    logs = np.array([slice_.at(*place).log_density for place in product(*grids)])
+    shaped = logs.reshape([len(grid) for grid in grids])
+    found = []
+    for axis, (grid, pair, is_free) in enumerate(zip(grids, ends, free, strict=True)):
+        others = tuple(other for other in range(len(grids)) if other != axis)
+        found.append(_bright(grid, shaped.max(axis=others)) if is_free else pair)
+    return found
+
+
+def _bright(grid: Floats, logs: Floats) -> Range:
+    """The part of a grid where the density is not faint, and a bit more."""
+    if not np.isfinite(logs).any():
+        return float(grid[0]), float(grid[-1])
+    bright = np.flatnonzero(logs >= logs.max() + math.log(FAINTEST))
+    extra = max(1, round(STRETCH * (bright[-1] - bright[0])))
+    first, last = max(bright[0] - extra, 0), min(bright[-1] + extra, len(grid) - 1)
+    return float(grid[first]), float(grid[last])
 
 
 def checked(name: str, given: Any) -> Range:
