@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import inspect
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
+import xarray
 from arviz_base import convert_to_datatree
 from points import points
 
 import lfppl
 from lfppl import factor, observe, sample
-from lfppl.distributions import Distribution, categorical, dirichlet, half_normal, normal, poisson
+from lfppl.distributions import (
+    Distribution,
+    bernoulli,
+    beta,
+    categorical,
+    dirichlet,
+    half_normal,
+    normal,
+    poisson,
+)
 
 SCHOOLS = ["Ayr", "Bath", "Cork"]
 SCORES = np.array([1.5, -0.3, 0.7, 2.2])
@@ -138,6 +150,66 @@ def test_a_variable_keeps_its_name_when_data_have_the_same() -> None:
     model = same(np.ones(2), np.zeros(2), {"x": np.array([3.0, 4.0])})
     assert model.sampled == {"x": (), "y": ()}
     assert {"x_data", "constant"} <= model.data.keys()
+
+
+@lfppl.model
+def centred(y):
+    mu = sample(normal(0, 1))
+    observe(normal(mu, 1), y)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [1.0, 2.0],
+        (1, 2),
+        range(1, 3),
+        np.array([1, 2], np.int8),
+        np.array([1.0, 2.0], np.float32),
+        np.array([1, 2], object),
+        pandas.Series([1.0, 2.0]),
+        pandas.Series([1, 2], dtype="Int64"),
+        xarray.DataArray([1.0, 2.0]),
+        [Fraction(1), Fraction(2)],
+        np.ma.array([1.0, 2.0], mask=[False, False]),
+    ],
+)
+def test_data_may_be_any_kind_of_numbers(data: Any) -> None:
+    expected = centred(np.array([1.0, 2.0])).log_density({"mu": 0.3})
+    assert centred(data).log_density({"mu": 0.3}) == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (np.array([1j, 2.0]), "an array of complex numbers stands where a number"),
+        (np.array(["2020-01-01"], "datetime64[D]"), "an array of dates stands where a number"),
+        (np.ma.array([1.0, 2.0], mask=[False, True]), "`y[1]` is missing"),
+        (pandas.Series([1.0, None]), "`y[1]` is missing"),
+        (pandas.Series(["a", "b"]), "its elements are texts"),
+        ([1.0, None], "its elements are a number and None"),
+        ([[1.0], [2.0, 3.0]], "its elements are of unequal shapes"),
+        ({1.0, 2.0}, "an object of type set"),
+        (10**400, "too large for double precision"),
+        (None, "not None"),
+        ("text", "not a text"),
+    ],
+)
+def test_other_data_are_refused_where_they_are_used(data: Any, says: str) -> None:
+    with pytest.raises(lfppl.ModelError) as caught:
+        centred(data)
+    assert says in str(caught.value)
+    assert "observe(normal(mu, 1), y)" in str(caught.value)
+
+
+def test_letters_of_a_text_are_gone_through() -> None:
+    @lfppl.model
+    def coin(flips):
+        p = sample(beta(1, 1))
+        for flip in flips:
+            observe(bernoulli(p), flip == "H")
+
+    assert coin("HTH").log_density({"p": 0.3}) == coin(["H", "T", "H"]).log_density({"p": 0.3})
 
 
 # --- the function itself -------------------------------------------------------------------------

@@ -53,6 +53,12 @@ class Writer:
             lambda: f"sum(v * {choose(self.numbers)} for v in {choose(self.arrays)})",
             lambda: f"helper({a()}, by={a()})",
             lambda: f"np.max({b()})",
+            lambda: f"[{a()}, {a()}, {a()}][{self.index()}]",
+            lambda: f"{{'u': {a()}, 'v': {a()}}}['v']",
+            lambda: f"staged({a()}, {b()})",
+            lambda: f"np.array([{b()}, {b()}])[{choose(['0', '1', ':, 1', ':, 0'])}].min()",
+            lambda: f"np.outer({b()}, {b()})[1].sum()",
+            lambda: f"({b()})[1:].prod()",
         ]
         return str(choose(forms)())
 
@@ -74,6 +80,12 @@ class Writer:
             lambda: f"({b()})[np.array([2, 0, 0])]",
             lambda: f"(M @ ({b()}))",
             lambda: f"(({b()} > {a()}) * 1.0)",
+            lambda: f"np.concatenate([({b()})[:2], [{a()}]])",
+            lambda: f"np.array([{b()}, {b()}]).sum(axis=0)",
+            lambda: f"(M * ({b()})[:, None]).max(axis=1)",
+            lambda: f"np.clip({b()}, -1, {choose(['0.5', '1'])})",
+            lambda: f"np.outer({b()}, {b()})[:, {self.index()}]",
+            lambda: f"np.select([{b()} < 0, {b()} < {a()}], [{b()}, {a()}], {a()})",
         ]
         return str(choose(forms)())
 
@@ -106,6 +118,7 @@ class Writer:
         forms = [self.assigned, self.changed, self.observed]
         forms += [self.sampled] * (2 if sampling else 0)
         forms += [self.branch, self.loop, self.filling] if depth else []
+        forms += [self.growing, self.stored, self.counting, self.carried] if depth else []
         return self.random.choice(forms)(depth)
 
     def assigned(self, depth: int) -> list[str]:
@@ -118,7 +131,7 @@ class Writer:
         return [f"{name} = {value}"]
 
     def changed(self, depth: int) -> list[str]:
-        own = [name for name in self.numbers if name.isidentifier()]
+        own = [name for name in self.numbers if name.isidentifier() and name[0] != "x"]
         if not own:
             return self.assigned(depth)
         return [f"{self.random.choice(own)} {self.random.choice(['+=', '-='])} {self.number()}"]
@@ -188,6 +201,60 @@ class Writer:
         self.arrays.append(name)
         return lines
 
+    def growing(self, depth: int) -> list[str]:
+        """A list that grows, with what it has so far."""
+        name = self.name("l")
+        start = f"sample(normal({self.number(1)}, 1))" if depth == 2 else self.number(1)
+        step = f"{name}[-1] * {self.number(1)}"
+        value = f"sample(normal(np.tanh({step}), 1))" if depth == 2 else f"np.tanh({step})"
+        lines = [f"{name} = [{start}]", "for _ in range(2):", f"    {name}.append({value})"]
+        self.arrays.append(f"np.array({name})")
+        return lines
+
+    def stored(self, depth: int) -> list[str]:
+        """A copy with other elements."""
+        name, base = self.name("c"), self.array(1)
+        lines = [f"{name} = np.array({base}) * 1.0", f"{name}[{self.random.choice('012')}] += 1"]
+        place = self.random.choice(["1:", "[0, 2]", "::2", "-1"])
+        lines.append(f"{name}[{place}] = {self.number(1)}")
+        self.arrays.append(name)
+        return lines
+
+    def counting(self, depth: int) -> list[str]:
+        """A loop whose end is known."""
+        i, total = self.name("n"), self.name("s")
+        return [
+            f"{i}, {total} = 0, {self.number(1)}",
+            f"while {i} < 2:",
+            f"    {total} = np.tanh({total} + {self.number(1)} * {i})",
+            f"    {i} += 1",
+            *([f"factor(-abs({total}))"] if self.random.random() < 0.5 else []),
+        ]
+
+    def carried(self, depth: int) -> list[str]:
+        """A loop that carries two values and an array."""
+        a, b, c = self.name("p"), self.name("q"), self.name("r")
+        lines = [f"{a}, {b}, {c} = {self.number(1)}, {self.number(1)}, {self.array(1)}"]
+        lines += [f"for v in {self.random.choice(self.arrays)}:"]
+        lines += [f"    if {self.test()}:", f"        {a} = np.tanh({a} - v)"]
+        lines += ["    else:", f"        {a}, {b} = np.tanh({b}), np.tanh({a} * v)"]
+        lines += [f"    {c} = np.tanh({c} + {b})"]
+        self.numbers += [a, b]
+        self.arrays.append(c)
+        return lines
+
+
+def staged(v: Any, b: Any) -> Any:
+    for each in b:
+        v = np.tanh(v + each)
+    if v < 0:
+        return b[0]
+    if v < 0.5:  # noqa: SIM108
+        w = v * b[1]
+    else:
+        w = b.sum()
+    return np.tanh(w)
+
 
 def helper(v: Any, by: Any = 1.0) -> Any:
     if v < 0:
@@ -210,6 +277,7 @@ def written(seed: int) -> tuple[FunctionType, str]:
         "categorical": categorical,
         "factor": factor,
         "helper": helper,
+        "staged": staged,
         "math": math,
         "normal": normal,
         "np": np,

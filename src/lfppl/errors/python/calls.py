@@ -86,6 +86,12 @@ _REFUSED = (
     ("numpy.load", "input and output", "read the data before, and pass them in"),
     ("numpy.loadtxt", "input and output", "read the data before, and pass them in"),
     ("numpy.save", "input and output", "save results outside the model"),
+    ("builtins.map", "`map`", "write a comprehension: [f(x) for x in xs]"),
+    ("builtins.filter", "`filter`", "write a comprehension: [x for x in xs if test]"),
+    ("builtins.isinstance", "a test of types", "check the data before the model"),
+    ("builtins.getattr", "an attribute chosen by its name", "write x.name"),
+    ("_functools.reduce", "`reduce`", "write a loop"),
+    ("itertools", "iterators", "write loops, one inside the other"),
     ("time", "the clock", "pass times in as data"),
     ("os", "the system", "read the data before, and pass them in"),
     ("scipy.stats", "SciPy's distributions", "use those of lfppl.distributions"),
@@ -132,6 +138,16 @@ def no_such_function(span: Span, written: str, name: str, known: Sequence[str]) 
     )
 
 
+_ORDER = "for ordered variables, add positive steps: first + np.cumsum(gaps)"
+_OF_SAMPLED = {
+    "np.sort": _ORDER,
+    "sorted": _ORDER,
+    "np.linalg.inv": "write the model with the inverse (a precision) instead",
+    "np.linalg.cholesky": "sample the factor itself, row by row",
+}
+"""What to do instead with sampled values."""
+
+
 def only_of_data(span: Span, name: str) -> ModelError:
     """A function that works on what is known only."""
     return ModelError(
@@ -139,7 +155,7 @@ def only_of_data(span: Span, name: str) -> ModelError:
         f"`{name}` can be applied to data only",
         span,
         "an argument depends on a sampled variable or the index of a loop",
-        "compute it before the model, or write it with other functions",
+        _OF_SAMPLED.get(name, "compute it before the model, or write it with other functions"),
     )
 
 
@@ -271,6 +287,12 @@ _ATTRIBUTES = {
     "logpmf": "write observe(distribution, value)",
     "sort": "sort the data before the model",
     "argsort": "sort the data before the model",
+    "nunique": "write len(np.unique(x))",
+    "unique": "write np.unique(x)",
+    "itertuples": 'write for i in range(len(table)), and table["x"][i]',
+    "iterrows": 'write for i in range(len(table)), and table["x"][i]',
+    "groupby": "group the data before the model, and pass an array of group numbers",
+    "apply": "compute the column before the model",
     "iloc": "take columns by name, and rows by [...]",
     "loc": "take columns by name, and rows by [...]",
 }

@@ -35,6 +35,16 @@ Expression: TypeAlias = surface.Expression
 Index: TypeAlias = tuple[Expression, ...]
 
 
+LARGEST = 2**1023
+"""Integers beyond are no double-precision numbers."""
+
+_KINDS = {
+    "c": "an array of complex numbers",
+    "M": "an array of dates",
+    "m": "an array of durations",
+}
+
+
 def call(name: str, *arguments: Expression, span: Span) -> surface.Call:
     """A call of a form, operation or distribution."""
     return surface.Call(surface.Name(name, span), arguments, span)
@@ -69,12 +79,14 @@ def expression(ctx: Context, value: Value, span: Span) -> Expression:
 
 def _static(ctx: Context, value: Static, span: Span) -> Expression:
     if is_number(value):
+        if isinstance(value.value, int) and abs(value.value) > LARGEST:
+            raise errors.too_large_number(span)
         return number(value.value, span)
     if is_array(value):
         if value.value.ndim == 0:
             return number(value.value.item(), span)
         if value.value.dtype.kind not in "biuf":
-            raise errors.not_a_value(span, "an array of other things than numbers")
+            raise errors.not_a_value(span, _KINDS.get(value.value.dtype.kind, "an array of texts"))
         _check_present(value, span)
         return surface.Name(ctx.datum(value), span)
     raise errors.not_a_value(span, describe(value))

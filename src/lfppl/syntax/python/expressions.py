@@ -6,6 +6,7 @@ import ast
 import functools
 import inspect
 from collections.abc import Callable, Mapping
+from numbers import Real
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -145,6 +146,10 @@ def data(value: Any, name: str) -> Value:
     """An array, a list of numbers, a column or table of a data frame; or some other object."""
     if hasattr(value, "columns") and hasattr(value, "to_numpy"):
         return Table({key: data(value[key], str(key)) for key in value.columns})
+    if np.ma.isMaskedArray(value):
+        return _array(np.ma.filled(value.astype(np.float64), np.nan), name)
+    if isinstance(value, Real):
+        return Static(float(value), name)
     if isinstance(value, np.ndarray) or hasattr(value, "to_numpy"):
         return _array(np.asarray(value), name)
     if isinstance(value, list | tuple | range):
@@ -153,6 +158,8 @@ def data(value: Any, name: str) -> Value:
 
 
 def _array(array: np.ndarray[Any, Any], name: str) -> Value:
+    if array.dtype.kind in "cMm":
+        return Static(array, name)  # refused where a number is needed
     if array.dtype.kind not in "biuf":
         try:
             array = array.astype(np.float64)

@@ -92,6 +92,8 @@ def iterable(ctx: Context, node: ast.AST, value: Value) -> Range:
         return value
     if isinstance(value, Items):
         return _over_items(ctx, value, span)
+    if isinstance(value, Static) and isinstance(value.value, str):
+        return _over_items(ctx, Items(tuple(Static(letter) for letter in value.value)), span)
     if isinstance(value, Table):
         return _over_items(ctx, Items(tuple(static.from_static(k) for k in value.columns)), span)
     shape = shape_of(value)
