@@ -67,10 +67,6 @@ class Code:
         """The address of a function."""
         return int(self._engine.get_function_address(name))
 
-    def assembly(self) -> str:
-        """The machine code as text, for reading."""
-        return str(target_machine().emit_assembly(self._module))
-
 
 def compile_text(text: str, symbols: dict[str, int]) -> Code:
     """Machine code for a module of LLVM text that calls the given addresses."""

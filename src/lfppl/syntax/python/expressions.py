@@ -362,10 +362,6 @@ def _formatted(ctx: Context, node: ast.FormattedValue, value: Any) -> str:
     return format(repr(value) if node.conversion == ord("r") else value, form)
 
 
-def _walrus(ctx: Context, node: ast.NamedExpr, holder: Holder | None) -> Value:
-    raise errors.unsupported_expression(ctx.span(node), "NamedExpr")
-
-
 def _call(ctx: Context, node: ast.Call, holder: Holder | None) -> Value:
     return calls.call(ctx, node, holder)
 

@@ -123,11 +123,6 @@ class Axis:
     step: int = 1
     new: bool = False
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether the dimension stays as it is."""
-        return self.index is None and not self.new and self.start == 0 and self.step == 1
-
 
 def axis_of(ctx: Context, part: ast.expr, index: Any, length: int | None) -> Axis:
     """What an index does to a dimension of some length."""
