@@ -118,8 +118,7 @@ class _Log:
         if since == 0:
             self.warmed, self.bits = perf_counter(), told.bits
             return
-        self._count_crossings(told, statistics)
-        self.statistics.append(statistics)
+        self.statistics.append(self._with_crossings(statistics, told))
         if since % wanted.thin == 0:
             self.recorded.append(since - 1)
             self.draws.append(told.values)
@@ -127,10 +126,12 @@ class _Log:
             rows = wanted.log_likelihood
             self.pointwise.append((summing @ told.terms.T).T if rows else told.terms)
 
-    def _count_crossings(self, told: Told, statistics: NDArray[np.float64]) -> None:
+    def _with_crossings(self, statistics: NDArray[np.float64], told: Told) -> NDArray[np.float64]:
         flipped = told.bits ^ (told.bits if self.bits is None else self.bits)
         self.flips, self.bits = self.flips + flipped.astype(np.int64), told.bits
-        statistics[:, STATISTICS.index("crossings")] = flipped.sum(axis=1)
+        complete = statistics.copy()
+        complete[:, STATISTICS.index("crossings")] = flipped.sum(axis=1)
+        return complete
 
     def event(self) -> Event:
         """How the run goes, as of one chain."""

@@ -14,6 +14,10 @@ from lfppl.backends.batch import Array, BatchDensity
 from lfppl.backends.density import Density
 from lfppl.engines import adaptation as tuning
 from lfppl.engines.adaptation import (
+    AIM,
+    DIVERGED_COUNT,
+    ENERGY_MEAN,
+    ENERGY_SQUARE,
     ITERATION,
     LENGTH,
     LOG_STEP_MEAN,
@@ -21,7 +25,9 @@ from lfppl.engines.adaptation import (
     PROBE_STEPS,
     PROBE_TIME,
     SEARCH,
+    SETTLED_COUNT,
     STEP,
+    STEP_COUNT,
     WINDOW_COUNT,
 )
 from lfppl.engines.chains import STATISTICS, Floats, Settings, State
@@ -49,6 +55,21 @@ class Told(NamedTuple):
     terms: Floats
 
 
+class _News(NamedTuple):
+    """What warm-up learns from an iteration: means and sums over all chains.
+
+    `moved` counts accepted updates of the colours with wide coordinates.
+    """
+
+    acceptance: Array
+    divergences: Array
+    moved: Array
+    mean: Array
+    square: Array
+    energy_mean: Array
+    energy_square: Array
+
+
 class Crowd:
     """Many chains with one tuning.
 
@@ -73,9 +94,10 @@ class Crowd:
         self.windows = tuning.schedule(settings.warmup)
         self.positions: Array = jnp.asarray(positions)
         self.count = len(positions)
-        trajectories, each = Trajectories(batch), (0, 0, None, None)
-        self._iterate = jax.jit(jax.vmap(trajectories.iterate, each))
-        self._probe = jax.jit(jax.vmap(trajectories.probe, (*each, None)))
+        self.trajectories = Trajectories(batch)
+        self._iterate = jax.jit(self._all)
+        each = jax.vmap(self.trajectories.probe, (0, 0, None, None, None))
+        self._probe = jax.jit(lambda *arguments: each(*arguments).sum(axis=0))
         self._tell = jax.jit(jax.vmap(self._told))
         self._evaluate = jax.jit(jax.vmap(lambda x: batch.evaluate(x)[0]))
 
@@ -97,22 +119,23 @@ class Crowd:
             raise wrong(np.asarray(self.positions[place]))
 
     def advance(self) -> Floats:
-        """One iteration of all chains; returns their statistics, a row for each."""
-        numbers, counters = self.tuning.numbers, self.tuning.counters
+        """One iteration of all chains; returns their statistics, a row for each.
+
+        In the warm-up, whose statistics nobody keeps, there are no rows.
+        """
+        counters = self.tuning.counters
         if counters[SEARCH]:
             self._search_step()
         warm = self.iteration < self.settings.warmup
         leap = self._draw_leap()
         pace = self._pace(self._steps(), leap)
-        step = float(numbers[STEP])
-        outcome = self._iterate(self.positions, *self._keys(), pace)
-        self.positions = outcome.position
+        self.positions, statistics, news = self._iterate(self.positions, *self._keys(), pace)
         if warm:
-            self._learn(outcome, pace, leap == 1.0)
+            self._learn(_News(*map(np.asarray, news)), int(pace.steps), leap == 1.0)
         counters[ITERATION] += 1
         if warm:
             self._end_windows()
-        return self._statistics(outcome, step, int(pace.steps))
+        return np.empty((0, len(STATISTICS))) if warm else np.asarray(statistics)
 
     def tell(self) -> Told:
         """What the present positions tell."""
@@ -129,6 +152,14 @@ class Crowd:
         """A key for each chain, and one for all."""
         self.key, shared, chains = jax.random.split(self.key, 3)
         return jax.random.split(chains, self.count), shared
+
+    def _all(
+        self, positions: Array, keys: Array, shared: Array, pace: Pace
+    ) -> tuple[Array, Array, _News]:
+        """All chains' iteration: where they come to, statistics, and what warm-up learns from."""
+        each = jax.vmap(self.trajectories.iterate, (0, 0, None, None))
+        outcome = each(positions, keys, shared, pace)
+        return outcome.position, _statistics(outcome, pace, self.target.jump_count), _news(outcome)
 
     # --- one iteration ---------------------------------------------------------------------------
 
@@ -164,21 +195,6 @@ class Crowd:
         learning = self.iteration < self.windows.stop
         return min(LONGEST_PROBE, self.settings.max_steps) if learning else self.settings.max_steps
 
-    def _statistics(self, outcome: Outcome, step: float, steps: int) -> Floats:
-        tried = self.target.jump_count * steps
-        moved = np.asarray(outcome.moved).sum(axis=1) / tried if tried else np.ones(self.count)
-        columns = {
-            "acceptance": np.asarray(outcome.acceptance),
-            "energy": np.asarray(outcome.energy),
-            "step_size": np.full(self.count, step),
-            "steps": np.full(self.count, float(steps)),
-            "divergence": np.asarray(outcome.divergence),
-            "log_density": -np.asarray(outcome.potential),
-            "moved": moved,
-        }
-        nothing = np.zeros(self.count)
-        return np.stack([columns.get(name, nothing) for name in STATISTICS], axis=1)
-
     # --- what warm-up learns ---------------------------------------------------------------------
 
     @property
@@ -205,38 +221,39 @@ class Crowd:
             return
         direction = 0
         while len(self.target.continuous) and 1e-12 < numbers[STEP] < 1e4:
-            outcome = self._iterate(self.positions, *self._keys(), self._pace(1, 1.0))
-            up = bool(np.mean(outcome.acceptance) > 0.8)
+            *_, news = self._iterate(self.positions, *self._keys(), self._pace(1, 1.0))
+            up = bool(news.acceptance > 0.8)
             if direction and up != (direction == 1):
                 break
             direction = 1 if up else -1
             numbers[STEP] *= 2.0 if up else 0.5
         tuning.restart_step(numbers, counters)
 
-    def _learn(self, outcome: Outcome, pace: Pace, usual: bool) -> None:
+    def _learn(self, news: _News, steps: int, usual: bool) -> None:
         numbers, counters = self.tuning.numbers, self.tuning.counters
         if self._adapts_step and usual:
             if len(self.target.continuous):
-                aim = self.settings.target_acceptance or ENGINE.target_acceptance
-                tuning.adapt_step(numbers, counters, float(np.mean(outcome.acceptance)), aim)
+                if counters[STEP_COUNT] > tuning.SETTLING:
+                    counters[[SETTLED_COUNT, DIVERGED_COUNT]] += self.count, int(news.divergences)
+                tuning.adapt_step(numbers, counters, float(news.acceptance), numbers[AIM])
             else:
                 sizes = np.diff(self.target.colour_starts)[self._steers > 0]
-                tried = self.count * int(pace.steps) * int(sizes.sum())
-                moved = float(np.asarray(outcome.moved)[:, 1].sum()) / tried
+                moved = float(news.moved) / (self.count * steps * int(sizes.sum()))
                 tuning.adapt_step(numbers, counters, moved, self.settings.target_moved)
         if self.windows.start <= self.iteration < self.windows.stop:
-            self._observe()
+            self._observe(news)
 
-    def _observe(self) -> None:
-        """Merge the positions of all chains into the window's means and sums of squares."""
-        state, counters = self.tuning, self.tuning.counters
-        positions = np.asarray(self.positions)
-        mean, known = positions.mean(axis=0), int(counters[WINDOW_COUNT])
-        square = ((positions - mean) ** 2).sum(axis=0)
+    def _observe(self, news: _News) -> None:
+        """Merge the draws of all chains into the window's means and sums of squares."""
+        state, numbers, counters = self.tuning, self.tuning.numbers, self.tuning.counters
+        known = int(counters[WINDOW_COUNT])
         total = known + self.count
-        change = mean - state.mean
-        state.square[:] += square + change**2 * (known * self.count / total)
-        state.mean[:] += change * (self.count / total)
+        weight, share = known * self.count / total, self.count / total
+        change, rise = news.mean - state.mean, float(news.energy_mean) - numbers[ENERGY_MEAN]
+        state.square[:] += news.square + change**2 * weight
+        state.mean[:] += change * share
+        numbers[ENERGY_SQUARE] += float(news.energy_square) + rise**2 * weight
+        numbers[ENERGY_MEAN] += rise * share
         counters[WINDOW_COUNT] = total
 
     def _end_windows(self) -> None:
@@ -244,6 +261,8 @@ class Crowd:
         if self.iteration in self.windows.ends and settings.adapt_scale:
             self._probe_lengths()
             close_window(self.target, state)
+            if settings.target_acceptance is None:
+                tuning.raise_aim(state.numbers, state.counters)
             state.counters[PROBE_COUNT] = 0
         if self.iteration == settings.warmup and settings.step_size is None:
             state.numbers[STEP] = math.exp(state.numbers[LOG_STEP_MEAN])
@@ -262,7 +281,36 @@ class Crowd:
         steps = min(max(known, FIRST_PROBE), LONGEST_PROBE)
         for _ in range(-(-PROBES // self.count)):
             heard = self._probe(self.positions, *self._keys(), self._pace(steps, 1.0), ear)
-            state.ways[:] += np.asarray(heard).sum(axis=0).ravel()
+            state.ways[:] += np.asarray(heard).ravel()
             counters[PROBE_COUNT] += self.count
             numbers[PROBE_TIME] += self.count * numbers[STEP]
         counters[PROBE_STEPS] = steps
+
+
+def _statistics(outcome: Outcome, pace: Pace, jumps: int) -> Array:
+    """The statistics of all chains, a row for each; crossings are counted elsewhere."""
+    tried = jnp.maximum(jumps * pace.steps, 1)
+    columns = {
+        "acceptance": outcome.acceptance,
+        "energy": outcome.energy,
+        "step_size": pace.step,
+        "steps": 1.0 * pace.steps,
+        "divergence": 1.0 * outcome.divergence,
+        "log_density": -outcome.potential,
+        "moved": outcome.moved.sum(axis=1) / tried if jumps else 1.0,
+    }
+    rows = [jnp.broadcast_to(columns.get(n, 0.0), outcome.energy.shape) for n in STATISTICS]
+    return jnp.stack(rows, axis=1)
+
+
+def _news(outcome: Outcome) -> _News:
+    mean, energy = outcome.position.mean(axis=0), outcome.potential.mean()
+    return _News(
+        acceptance=outcome.acceptance.mean(),
+        divergences=(outcome.divergence > 0).sum(),
+        moved=outcome.moved[:, 1].sum(),
+        mean=mean,
+        square=((outcome.position - mean) ** 2).sum(axis=0),
+        energy_mean=energy,
+        energy_square=((outcome.potential - energy) ** 2).sum(),
+    )

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from lfppl.backends.batch import Array, BatchDensity
-from lfppl.engines.lengths import LONGEST_PROBE
+from lfppl.engines.lengths import ASPECTS, LONGEST_PROBE
 from lfppl.engines.loop import JITTER
 from lfppl.engines.trajectories import DIVERGENCE
 
@@ -35,18 +35,17 @@ class Ear(NamedTuple):
     deviation: Array
     weight: Array
 
-    def hear(self, begin: Array, now: Array) -> Array:
-        """The squared ways of z and |z|, over all coordinates listened to."""
+    def hear(self, begin: Array, now: Array, energy: Array) -> Array:
+        """The squared ways of z and |z|, over all coordinates listened to, and of U."""
         first, last = (begin - self.centre) / self.deviation, (now - self.centre) / self.deviation
         ways = jnp.stack([(last - first) ** 2, (jnp.abs(last) - jnp.abs(first)) ** 2])
-        return jnp.where(self.weight > 0.0, ways, 0.0).sum(axis=1)
+        return jnp.append(jnp.where(self.weight > 0.0, ways, 0.0).sum(axis=1), energy**2)
 
 
 class Outcome(NamedTuple):
     """Where a chain came to, and how: the parts of `chains.STATISTICS` that a trajectory knows.
 
-    `moved` counts the accepted coordinate updates of the colours without and with wide coordinates;
-    `end` is where the trajectory itself came to, accepted or not.
+    `moved` counts the accepted coordinate updates of the colours without and with wide coordinates.
     """
 
     position: Array
@@ -55,7 +54,6 @@ class Outcome(NamedTuple):
     energy: Array
     divergence: Array
     moved: Array
-    end: Array
 
 
 class _Moving(NamedTuple):
@@ -96,7 +94,6 @@ class Trajectories:
             energy=before,
             divergence=end.kind,
             moved=end.moved,
-            end=reached,
         )
 
     def probe(self, position: Array, key: Array, shared: Array, pace: Pace, ear: Ear) -> Array:
@@ -112,10 +109,13 @@ class Trajectories:
             moving = self._checked_step(moving, fresh, time, pace, before)
             acceptance, _ = self._acceptance(moving, pace, before)
             reached = moving.numbers[: self.density.dimension]
-            told = jnp.where(acceptance > 0.0, acceptance * ear.hear(position, reached), 0.0)
+            energy = moving.potential - start.potential
+            told = jnp.where(
+                acceptance > 0.0, acceptance * ear.hear(position, reached, energy), 0.0
+            )
             return moving, heard.at[number + 1].set(told)
 
-        heard = jnp.zeros((LONGEST_PROBE + 1, 2))
+        heard = jnp.zeros((LONGEST_PROBE + 1, ASPECTS))
         return jax.lax.fori_loop(0, pace.steps, step, (start, heard))[1]
 
     # --- pieces
