@@ -150,7 +150,7 @@ def zoomed(slice_: Slice, ends: Sequence[Range], free: Sequence[bool]) -> list[R
     >>> model = lfppl.compile("(let [x (sample (normal 0 1))] x)")
     >>> slice_ = Slice(model.evaluation, {"x": 0.0}, ["x"])
     >>> [[round(end, 1) for end in pair] for pair in zoomed(slice_, [(-100.0, 100.0)], [True])]
-    [[-4.8, 4.8]]
+    [[-4.3, 4.3]]
     """
     grids = [np.linspace(*pair, COARSE[len(ends)]) for pair in ends]
     logs = np.array([slice_.at(*place).log_density for place in product(*grids)])
