@@ -55,9 +55,14 @@ def reduction(function: Function) -> Function:
 
 
 def _compiled(function: Function, fastmath: Any) -> Function:
-    decorator: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)
-    dispatcher: Any = decorator(function)
-    dispatcher._cache._cache_file._source_stamp = source_stamp()
+    options = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
+    dispatcher: Any
+    try:
+        dispatcher = numba.njit(cache=True, **options)(function)
+    except RuntimeError:  # no folder can be written to: every process compiles anew
+        dispatcher = numba.njit(**options)(function)
+    else:
+        dispatcher._cache._cache_file._source_stamp = source_stamp()
     compiled: Function = dispatcher
     return compiled
 
@@ -68,7 +73,9 @@ def is_compiled(function: Any) -> bool:
     >>> is_compiled(copy) in (True, False)
     True
     """
-    return bool(function.signatures) or bool(function._cache._cache_file._load_index())
+    if function.signatures or not hasattr(function._cache, "_cache_file"):
+        return bool(function.signatures)
+    return bool(function._cache._cache_file._load_index())
 
 
 _KINDS = {

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
-from typing import Any
 
 from lfppl.engines import engine
 from lfppl.engines.chains import State
@@ -26,12 +24,5 @@ def prepare(job: Job, state: State, announce: Callable[[str], object]) -> None:
 
 
 def is_compiled(name: str) -> bool:
-    """Whether the native loop of an engine is in Numba's cache, as far as can be told."""
-    chosen = engine(name)
-    loop: Any = getattr(chosen, "loop", None)
-    if loop is None:
-        loop = getattr(import_module(type(chosen).__module__), "run", None)
-    try:
-        return bool(loop.overloads or loop._cache._cache_file._load_index())
-    except (AttributeError, OSError):
-        return True
+    """Whether the native loop of an engine need not be compiled any more."""
+    return engine(name).is_compiled
