@@ -97,7 +97,7 @@ class Lines:
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
         self.shown: dict[int, int] = {}
-        self.last = monotonic()
+        self.last = 0.0
 
     def __enter__(self) -> Callback:
         return self.report
@@ -110,6 +110,8 @@ class Lines:
         if event.kind == "message":
             self._print(event.text)
             return
+        if not self.last:  # what came before the first segment is no progress
+            self.last = monotonic()
         tenth = self.TENTHS * event.iteration // max(event.total, 1)
         is_over = event.iteration == event.total
         if is_over or (tenth > self.shown.get(event.chain, 0) and monotonic() - self.last > 1.0):
