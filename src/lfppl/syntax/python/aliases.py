@@ -60,6 +60,8 @@ def _holds(held: Value, value: Value) -> bool:
         names = (held.expression, value.expression)
         return isinstance(names[0], surface.Name) and names[0] == names[1]
     if isinstance(held, Items) and not isinstance(value, Latent):
+        if held.shape is not None and len(held.shape) == 1:
+            return False  # numbers only; long lists are not searched in every round
         return any(_holds(item, value) for item in held.items)
     if isinstance(held, Table):
         return any(_holds(each, value) for each in held.columns.values())

@@ -31,12 +31,22 @@ def for_loop(ctx: Context, node: ast.For, live: frozenset[str]) -> None:
         raise errors.loop_else(ctx.span(node.orelse[0]))
     if flow.leaves(node.body, ast.Return):
         raise errors.return_in_loop(ctx.span(_first(node.body, ast.Return)))
+    _check_rows(ctx, node)
     rows = ranges.iterable(ctx, node.iter, ctx.evaluate(node.iter))
     loop = _loop(ctx, node, rows, live)
     for name in flow.changed_in_place(node.body) & set(loop.carried):
         aliases.check_change(ctx, name, ctx.frame.environment[name], loop.span)
     if loop.count == 0 or _translate(ctx, loop):
         _forget(ctx, loop)
+
+
+def _check_rows(ctx: Context, node: ast.For) -> None:
+    """A row that is changed in place would change the array the loop goes through."""
+    targets = flow.stored([ast.Assign([node.target], ast.Constant(0))])
+    changed = flow.changed_in_place(node.body) & targets - flow.stored(node.body)
+    if changed:
+        name = min(changed)
+        raise errors.two_names(ctx.span(node.target), name, ast.unparse(node.iter))
 
 
 def _first(statements: Sequence[ast.stmt], kind: type) -> ast.AST:
