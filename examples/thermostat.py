@@ -1,6 +1,7 @@
 """A hybrid system: a thermostat switches its heater on below 18 and off above 21 degrees.
 
-How strong is the heater, and how well insulated is the room?
+How strong is the heater, and how well insulated is the room? A wrong pattern of switching is a trap
+that a chain seldom leaves: they begin at a guess read off the readings.
 """
 
 from pathlib import Path
@@ -28,4 +29,5 @@ def model(readings):
 
 if __name__ == "__main__":
     data = lfppl.load_data(Path(__file__).with_suffix(".json"))
-    print(model(**data).sample(seed=1))
+    guess = {"heater": 1.7, "loss": 0.095, "start": 19}
+    print(model(**data).sample(seed=1, initial=guess))

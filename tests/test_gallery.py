@@ -61,6 +61,7 @@ def test_a_copy_is_the_same_and_can_be_checked(lfppl, tmp_path):
     status, out, err = lfppl("examples", "mixture", "ising", "mixture", "--to", folder)
     assert (status, err) == (0, "")
     assert f"try: lfppl sample {folder}/mixture.lfppl --data {folder}/mixture.json" in out
+    assert f"or:  python {folder}/mixture.py" in out
     assert {path.name for path in folder.iterdir()} == {
         f"{name}{suffix}" for name in ("mixture", "ising") for suffix in gallery.SUFFIXES
     }

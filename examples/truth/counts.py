@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import betaln, gammaln
 from scipy.stats import beta
 
 from truth.known import Data, Floats, Truth, midpoints, normalised, returned
+
+Integers = NDArray[np.int64]
 
 
 def change_point(data: Data) -> Truth:
@@ -55,7 +58,7 @@ def change_points(data: Data) -> Truth:
     first, within = np.arange(n), midpoints(0, 1, fine)
     total = np.concatenate([[0.0], np.cumsum(counts)])
 
-    def evidence(start: Floats, stop: Floats) -> Floats:
+    def evidence(start: Integers, stop: Integers) -> Floats:
         posterior = np.stack([2 + total[stop] - total[start], 0.5 + stop - start])
         return _log_evidence(posterior)
 
@@ -72,7 +75,7 @@ def change_points(data: Data) -> Truth:
         "second change": float((share * (low + length / 2)).sum()),
     }
     how = "for each pair of intervals the three rates are integrated out exactly"
-    return Truth(how, expected, returned(*expected), error=0.01, draws=40_000)
+    return Truth(how, expected, returned(*expected), error=0.01, draws=20_000)
 
 
 def capture_recapture(data: Data) -> Truth:
@@ -91,7 +94,7 @@ def capture_recapture(data: Data) -> Truth:
     return Truth(how, expected, returned("animals"), draws=20_000)
 
 
-def _log_choose(n: Floats, k: int) -> Floats:
+def _log_choose(n: Integers, k: int) -> Floats:
     found: Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
     return found
 
@@ -103,7 +106,7 @@ def serial_numbers(data: Data) -> Truth:
     share = normalised(total * np.log(1 - 0.002) - len(seen) * np.log(total))
     expected = {"machines": float(share @ total)}
     how = "the number of machines is summed"
-    return Truth(how, expected, returned("machines"), draws=40_000)
+    return Truth(how, expected, returned("machines"), draws=20_000)
 
 
 def jolly_seber(data: Data) -> Truth:

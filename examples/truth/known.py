@@ -84,8 +84,9 @@ def returned(*names: str) -> Callable[[Draws], Mapping[str, NDArray[Any]]]:
 
 def normalised(log_weights: Floats) -> Floats:
     """Weights that add up to 1, from logarithms of what they are proportional to."""
-    weights: Floats = np.exp(log_weights - log_weights.max())
-    return weights / weights.sum()
+    weights = np.exp(log_weights - log_weights.max())
+    share: Floats = weights / weights.sum()
+    return share
 
 
 def normal_log_density(x: Any, mean: Any, sd: Any) -> Any:
@@ -96,7 +97,7 @@ def normal_log_density(x: Any, mean: Any, sd: Any) -> Any:
 def midpoints(low: float, high: float, count: int) -> Floats:
     """The middles of equal cells."""
     width = (high - low) / count
-    found: Floats = low + width * (np.arange(count) + 0.5)
+    found: Floats = low + width * np.arange(0.5, count)
     return found
 
 

@@ -43,7 +43,7 @@ def mixture_dirichlet(data: Data) -> Truth:
         "all assignments of the points to the clusters are summed, set by set; the weights are"
         " integrated out exactly, the precisions by quadrature"
     )
-    return _centres([sets.gamma_cluster(3.0)] * 3, how, error=0.01, draws=40_000)
+    return _centres([sets.gamma_cluster(3.0)] * 3, how, error=0.01, draws=20_000)
 
 
 class Cluster:
@@ -179,7 +179,7 @@ def spike_and_slab(data: Data) -> Truth:
 
     how = "all sixteen sets of switches; the slopes integrated out, the noise by quadrature"
     settings = {"target_acceptance": 0.95}
-    return Truth(how, expected, measure, error=0.01, draws=20_000, settings=settings)
+    return Truth(how, expected, measure, error=0.01, draws=10_000, settings=settings)
 
 
 def ising(data: Data) -> Truth:

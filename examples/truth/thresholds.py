@@ -45,7 +45,7 @@ def regression_threshold(data: Data) -> Truth:
     names = ("threshold", "slope below", "slope above")
     expected = averages(names, share, middle[:, None], *slopes)
     how = "between two data the slopes are integrated out, and the noise by quadrature"
-    return Truth(how, expected, returned(*names), error=0.01, draws=40_000)
+    return Truth(how, expected, returned(*names), error=0.01, draws=20_000)
 
 
 def broken_line(data: Data) -> Truth:
@@ -121,7 +121,8 @@ def thermostat(data: Data) -> Truth:
     names = ("heater", "loss")
     expected = averages(names, normalised(log_weight), heater, loss)
     how = "quadrature over heater, loss and start"
-    return Truth(how, expected, returned(*names), error=0.03, draws=40_000)
+    settings = {"initial": {"heater": 1.7, "loss": 0.095, "start": 19}}
+    return Truth(how, expected, returned(*names), error=0.03, draws=20_000, settings=settings)
 
 
 def heavy_tail(data: Data) -> Truth:

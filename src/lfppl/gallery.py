@@ -119,6 +119,7 @@ def _make(folder: Path) -> None:
 
 
 def told(copies: Sequence[Path]) -> str:
-    """What was copied, and the command that samples the first of them."""
-    program, _, data = (shlex.quote(str(path)) for path in copies[: len(SUFFIXES)])
-    return "\n".join([*map(str, copies), "", f"try: lfppl sample {program} --data {data}"])
+    """What was copied, and the two commands that sample the first of them."""
+    program, script, data = (shlex.quote(str(path)) for path in copies[: len(SUFFIXES)])
+    tries = (f"try: lfppl sample {program} --data {data}", f"or:  python {script}")
+    return "\n".join([*map(str, copies), "", *tries])
