@@ -1,7 +1,6 @@
 """Spike and slab: each coefficient of a regression may be switched off.
 
-The switches are discrete; slopes and noise are smooth. A slope that is on is narrow, one that is
-off is wide: that needs smaller steps than usual.
+The switches are discrete; slopes and noise are smooth.
 """
 
 from pathlib import Path
@@ -24,4 +23,4 @@ def model(X, y):  # noqa: N803
 
 if __name__ == "__main__":
     data = lfppl.load_data(Path(__file__).with_suffix(".json"))
-    print(model(**data).sample(seed=1, target_acceptance=0.95))
+    print(model(**data).sample(seed=1))

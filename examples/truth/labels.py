@@ -178,8 +178,7 @@ def spike_and_slab(data: Data) -> Truth:
         return found | {f"beta[{k}]": draws["return"][..., k] for k in range(4)}
 
     how = "all sixteen sets of switches; the slopes integrated out, the noise by quadrature"
-    settings = {"target_acceptance": 0.95}
-    return Truth(how, expected, measure, error=0.01, draws=10_000, settings=settings)
+    return Truth(how, expected, measure, error=0.01, draws=10_000)
 
 
 def ising(data: Data) -> Truth:
