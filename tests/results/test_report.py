@@ -78,6 +78,15 @@ def test_few_draws_and_no_variables_have_a_report_too(draws):
     assert 'id="draws"' not in page
 
 
+def test_mean_and_interval_under_a_density_are_those_of_the_summary(fits):
+    fit = fits["change-point"]
+    (axes,) = figures.densities(fit, {"early": fit.draws["early"]}).axes
+    row = fit.statistics["early"]
+    assert axes.collections[0].get_offsets()[0][0] == pytest.approx(row["mean"], rel=1e-9)
+    interval = axes.lines[1].get_xdata()
+    assert (min(interval), max(interval)) == pytest.approx((row["q5"], row["q95"]), rel=5e-3)
+
+
 def test_pairs_are_of_reals_where_there_are_two():
     generator = np.random.default_rng(1)
     reals = {name: generator.normal(size=(2, 9)) for name in "ab"}

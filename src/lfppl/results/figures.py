@@ -43,12 +43,12 @@ def draws(fit: Fit, chosen: Choice, panels: Panels) -> list[Html]:
     trace = azp.plot_trace(plots.tree_of(fit, traced), **look)
     rank = azp.plot_rank(plots.tree_of(fit, ranked), **look)
     every = _every(fit.used[1], MOST_TRACED)
-    densities = [_densities(fit, reals)] if reals else []
+    curves = [densities(fit, reals)] if reals else []
     bars = [_bars(integers)] if integers else []
     return [
         panels.column("Trace", every, _aligned(trace)),
         panels.column("Ranks", "inside the band where the chains agree", _aligned(rank)),
-        panels.column("Distribution", "with mean and 94% interval", *densities, *bars),
+        panels.column("Distribution", "with mean, 5% and 95%", *curves, *bars),
     ]
 
 
@@ -72,11 +72,19 @@ def seen(arrays: Arrays) -> Arrays:
     return {name: array for name, array in arrays.items() if np.isfinite(array).any()}
 
 
-def _densities(fit: Fit, arrays: Arrays) -> Any:
+def densities(fit: Fit, arrays: Arrays) -> Any:
+    """Smoothed densities; mean and interval are those of the summary."""
     azp = extra.arviz_plots("a report")
-    plain = {"point_estimate_text": False}
-    look = _look(len(arrays))
-    return _aligned(azp.plot_dist(plots.tree_of(fit, arrays), visuals=plain, **look))
+    made = azp.plot_dist(
+        plots.tree_of(fit, arrays),
+        ci_kind="eti",
+        ci_prob=0.9,
+        point_estimate="mean",
+        stats={"point_estimate": {"round_to": "none"}},
+        visuals={"point_estimate_text": False},
+        **_look(len(arrays)),
+    )
+    return _aligned(made)
 
 
 def _bars(arrays: Arrays) -> Any:
