@@ -41,10 +41,6 @@ from lfppl.errors.engine import density_is_nan, gamma_must_be_empty, outside_sup
 STEPS_WITHOUT_TURNS = 2
 """Steps of a trajectory when no coordinate is worth watching for a U-turn."""
 
-HOT_SHARE = 0.8
-"""The part of the first, fast phase of warm-up in which chains with discontinuous coordinates cool
-down. Hot ones step over valleys between modes that gradients do not feel."""
-
 
 @dataclass(frozen=True)
 class Hamiltonian:
@@ -189,7 +185,7 @@ class Hamiltonian:
         return Plan(
             rule=FIXED if fixed else NO_U_TURN,
             warmup=settings.warmup,
-            hot=int(HOT_SHARE * windows.start) if settings.hot_start and target.jump_count else 0,
+            hot=windows.start if settings.hot_start and target.jump_count else 0,
             slow_start=windows.start,
             slow_stop=windows.stop,
             thin=settings.thin,
