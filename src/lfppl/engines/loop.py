@@ -159,7 +159,8 @@ def adapt(
     numbers, counters = memory.numbers, memory.counters
     if plan.adapts_step and usual:
         if target.smooth_count > 0:
-            count_divergence(counters, outcome.divergence > 0)
+            if target.jump_count > 0:
+                count_divergence(counters, outcome.divergence > 0)
             adapt_step(numbers, counters, outcome.acceptance, numbers[AIM])
         else:
             adapt_step(numbers, counters, steering, plan.aim_moved)
