@@ -85,7 +85,7 @@ def report() -> list[dict[str, Any]]:
     """The listing as objects.
 
     >>> report()[0]["name"]
-    'capture-recapture'
+    'broken-line'
     """
     return [
         {"name": e.name, "summary": e.summary, "discontinuous": list(e.model.discontinuous)}
