@@ -166,6 +166,18 @@ def index_out_of_range(span: Span, index: int, length: int) -> ModelError:
     )
 
 
+def part_out_of_range(span: Span, place: int, length: int) -> ModelError:
+    """`take`, `drop`, `rest` or `subvec` past the end of a vector."""
+    elements = f"{length} element{'s' * (length != 1)}"
+    return ModelError(
+        "index-out-of-range",
+        f"a part of a vector of {elements} cannot begin or end at {place}",
+        span,
+        f"{place} is not between 0 and {length}",
+        "(count v) is the length of a vector",
+    )
+
+
 def nothing_to_pick(span: Span) -> ModelError:
     """`get` by a sampled index of a vector without elements."""
     return ModelError(

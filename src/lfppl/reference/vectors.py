@@ -127,10 +127,14 @@ def _sum(scalars: Scalars, vector: list[Any]) -> Any:
 
 
 def _dot(scalars: Scalars, left: list[Any], right: list[Any]) -> Any:
+    if depth(left) > 1 or depth(right) > 1:
+        return _mat_mul(scalars, left, right)
     return _sum(scalars, _elementwise(scalars, "*", [left, right]))
 
 
 def _mat_mul(scalars: Scalars, left: list[Any], right: list[Any]) -> Any:
+    if depth(left) == depth(right) == 1:
+        return _dot(scalars, left, right)
     if depth(left) == 1:
         return [_dot(scalars, left, column) for column in _transpose(scalars, right)]
     if depth(right) == 1:

@@ -135,7 +135,7 @@ def _subvec(o: Operands) -> Value:
         wrong = o.relevant(parent) & ((place < 0) | (place > sizes))
         if wrong.any():
             row = int(np.argmax(wrong))
-            raise shapes.index_out_of_range(span, int(place[row]), int(sizes[row]))
+            raise shapes.part_out_of_range(span, int(place[row]), int(sizes[row]))
     if isinstance(value, Items) and start.operation == end.operation == "constant":
         return elements.vector(graph, value.items[int(first[0]) : int(last[0])])
     domain = graph.domains.child(parent, np.maximum(last - first, 0))
@@ -238,6 +238,11 @@ def _transpose(o: Operands) -> Value:
         raise shapes.expected_matrix(
             o.spans[0], "the argument of `transpose`", describe(o.values[0])
         )
+    rows = o.values[0].items if isinstance(o.values[0], Items) else ()
+    lengths = [elements.known_length(o.graph, row) for row in rows]
+    for other in lengths[1:]:
+        if other != lengths[0]:
+            raise shapes.lengths_differ(o.spans[0], lengths[0] or 0, other or 0)
     return transpose(o.graph, o.values[0])
 
 
