@@ -21,7 +21,7 @@ def figure(value: float | None, digits: int = 3) -> str:
     """
     if value is None:
         return "–"
-    if value >= 1000:
+    if value >= 10 ** (digits - 1):
         return f"{float(f'{value:.{digits}g}'):,.0f}"
     return f"{value:#.{digits}g}".rstrip(".")
 
@@ -66,9 +66,11 @@ def target_table(rows: list[Row]) -> str:
     """lfppl against the best of each kind, and whether the target of the project is met."""
     lines = []
     for name, case in all_cases().items():
+        own = [row for row in rows if row.model == name and row.system == "lfppl"]
         for kind, (ratio, best) in ratios(rows, name, case.smooth).items():
             factor = FACTORS[kind]
             met = "yes" if ratio >= factor else "**no**"
+            met += "" if own[0].verdict == "right" else f", but {own[0].verdict}"
             lines.append((name, kind, best, figure(ratio, 2), f"{factor:g}", met))
     return markdown(("model", "against the best", "which is", "ratio", "target", "met"), lines)
 
@@ -95,7 +97,8 @@ def short_table(rows: list[Row]) -> str:
         own = [row for row in rows if row.model == name and row.system == "lfppl"]
         if not own:
             continue
-        texts = [name, figure(own[0].ess_per_s, 2)]
+        doubt = "" if own[0].verdict == "right" else f" ({own[0].verdict} runs)"
+        texts = [name, figure(own[0].ess_per_s, 2) + doubt]
         for kind in ("as written", "JAGS", "by hand"):
             found = [r for r in rows if r.model == name and r.system != "lfppl"]
             found = [r for r in found if kind_of(r, False) == kind and r.verdict == "right"]
