@@ -123,7 +123,7 @@ def spike_and_slab() -> Answer:
     rng = np.random.default_rng(8)
     x = rng.normal(size=(40, 8))
     x[:, 1] = 0.8 * x[:, 0] + 0.6 * x[:, 1]
-    y = x @ np.array([0.7, 0, 0, -0.5, 0.25, 0, 0.15, 0]) + 0.8 * rng.normal(size=40)
+    y = x @ np.array([0.7, 0, 0, -0.25, 0.25, 0, 0.15, 0]) + 0.8 * rng.normal(size=40)
     switches = np.array(list(product(range(2), repeat=8)))
     log_weight, mean = np.empty(256), np.zeros((256, 8))
     for i, on in enumerate(switches):
