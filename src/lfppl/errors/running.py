@@ -291,20 +291,6 @@ def fit_of_another_model(path: str | PathLike[str], name: str) -> ModelError:
 # --- results -------------------------------------------------------------------------------------
 
 
-def missing_package(package: str, purpose: str) -> ModelError:
-    """A package that only a part of the results needs.
-
-    >>> print(missing_package("arviz-base", "`Fit.tree`"))
-    error[missing-package]: `Fit.tree` needs the package arviz-base
-      help: install it, or take the draws from `Fit.draws`
-    """
-    return ModelError(
-        "missing-package",
-        f"{purpose} needs the package {package}",
-        help="install it, or take the draws from `Fit.draws`",
-    )
-
-
 def not_for_crowds(option: str) -> ModelError:
     """An option that makes no sense where all chains advance together.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lfppl.errors import running
+from lfppl.errors import packages, running
 
 if TYPE_CHECKING:
     from xarray import Dataset, DataTree
@@ -39,7 +39,7 @@ def build(fit: Fit) -> DataTree:
     try:
         from arviz_base import from_dict
     except ImportError:
-        raise running.missing_package("arviz-base", "`Fit.tree`") from None
+        raise packages.missing_package("arviz-base", "`Fit.tree`") from None
     groups: dict[str, Arrays] = {
         "posterior": _without_empty(fit.draws),
         "sample_stats": _stats(fit),

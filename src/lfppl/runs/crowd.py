@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lfppl.backends.llvm import CompiledDensity, diagnose
 from lfppl.engines import CROWD
 from lfppl.engines.chains import STATISTICS
 from lfppl.errors import running
@@ -18,6 +18,7 @@ from lfppl.errors.packages import missing_extra
 from lfppl.results.fit import Fit
 from lfppl.results.record import ChainRecord, Stretch, empty_record
 from lfppl.runs.description import about, branches
+from lfppl.runs.failures import explained
 from lfppl.runs.initial import Initial, starting_points
 from lfppl.runs.predictor import Predictions
 from lfppl.runs.progress import Callback, Event, reporter
@@ -80,16 +81,8 @@ def _go(crowd: Crowd, log: _Log, report: Callback) -> None:
                     last = perf_counter()
                     report(log.event())
     except ChainError as error:
-        raise _explained(log.plan, crowd, error) from None
-
-
-def _explained(plan: Plan, crowd: Crowd, error: ChainError) -> Exception:
-    """The error with the statement whose density is not a number."""
-    density = plan.model.density(plan.gamma)
-    compiled = CompiledDensity(density)
-    if np.isnan(compiled.evaluate(error.position)):
-        return diagnose(plan.model.tables(plan.gamma), density, compiled.workspace)
-    return running.chain_failed(0, crowd.iteration, str(error))
+        plan, otherwise = log.plan, running.chain_failed(0, crowd.iteration, str(error))
+        raise explained(plan.model, plan.gamma, error.position, otherwise) from None
 
 
 @dataclass
@@ -147,13 +140,13 @@ class _Log:
             rate=rate,
             time_left=(total - iteration) / rate,
             step_size=self.crowd.step_size,
-            divergences=self._total("divergence"),
-            crossings=self._total("crossings"),
+            divergences=int(sum((rows > 0).sum() for rows in self._column("divergence"))),
+            crossings=int(sum(rows.sum() for rows in self._column("crossings"))),
         )
 
-    def _total(self, name: str) -> int:
+    def _column(self, name: str) -> Iterator[NDArray[np.float64]]:
         place = STATISTICS.index(name)
-        return int(sum((rows[:, place] > 0).sum() for rows in self.statistics))
+        return (rows[:, place] for rows in self.statistics)
 
     def records(self) -> tuple[ChainRecord, ...]:
         """The chains as the other engines leave them, without the statistics of the warm-up."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lfppl.analysis import shape_of
-from lfppl.errors import running
+from lfppl.errors import packages, running
 from lfppl.results import tree as trees
 from lfppl.results.files import read_draws
 from lfppl.results.names import element_names
@@ -70,7 +70,7 @@ def _tree(groups: dict[str, Arrays]) -> Any:
     try:
         from arviz_base import from_dict
     except ImportError:
-        raise running.missing_package("arviz-base", "`--out`") from None
+        raise packages.missing_package("arviz-base", "`--out`") from None
     return from_dict({name: group for name, group in groups.items() if group})
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lfppl.analysis.gamma import Gamma
-from lfppl.backends.llvm import CompiledDensity, diagnose
+from lfppl.backends.llvm import CompiledDensity
 from lfppl.engines import CROWD, DEFAULT, engine
 from lfppl.engines.chains import Settings, State
 from lfppl.errors import running
@@ -25,6 +25,7 @@ from lfppl.runs import checkpoint as checkpoints
 from lfppl.runs import crowd
 from lfppl.runs.checkpoint import Checkpoint
 from lfppl.runs.description import about, branches
+from lfppl.runs.failures import explained
 from lfppl.runs.initial import Initial, starting_points
 from lfppl.runs.layout import quantities
 from lfppl.runs.memory import check_memory, keeps_log_likelihood
@@ -353,11 +354,9 @@ def _raise_failure(plan: Plan, chains: list[Chain]) -> None:
     """The error of a chain that could not go on; it names the statement that is NaN."""
     for chain in chains:
         if chain.failure is not None and chain.failure.position is not None:
-            density = plan.model.density(plan.gamma)
-            compiled = CompiledDensity(density)
-            if np.isnan(compiled.evaluate(chain.failure.position)):
-                raise diagnose(plan.model.tables(plan.gamma), density, compiled.workspace)
-            raise running.chain_failed(chain.index, chain.state.iteration, chain.failure.failure)
+            reason, done = chain.failure.failure, chain.state.iteration
+            otherwise = running.chain_failed(chain.index, done, reason)
+            raise explained(plan.model, plan.gamma, chain.failure.position, otherwise)
 
 
 def _fit(plan: Plan, run: Run) -> Fit:
