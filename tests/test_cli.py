@@ -333,7 +333,7 @@ def test_check_loads_no_sampler():
     program = "import sys; from lfppl.cli import main; main(sys.argv[1:]); print(*sys.modules)"
     line = [sys.executable, "-c", program, "check", *map(str, with_data(path))]
     output = subprocess.run(line, capture_output=True, text=True, check=True).stdout
-    heavy = {"numba", "llvmlite", "xarray", "pandas", "jax", "matplotlib", "arviz_base"}
+    heavy = {"numba", "llvmlite", "scipy", "xarray", "pandas", "jax", "matplotlib", "arviz_base"}
     assert heavy & set(output.splitlines()[-1].split()) == set()
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from arviz_stats.base import array_stats
+from scipy import special, stats
 
 from lfppl.results import diagnostics
 from lfppl.results.summary import COLUMNS, statistics
@@ -88,3 +89,19 @@ def test_statistics_do_not_depend_on_how_many_are_taken_at_once(monkeypatch):
     monkeypatch.setattr("lfppl.results.summary.NUMBERS_AT_ONCE", 2 * 60 * 3)
     for name, row in statistics(draws).items():
         assert row == pytest.approx(whole[name], rel=1e-9)
+
+
+def test_normal_scores_are_those_of_scipy():
+    draws = np.random.default_rng(5).integers(0, 7, (3, 41, 2)).astype(float)
+    flat = draws.reshape(-1, 2)
+    shares = (stats.rankdata(flat, axis=0) - 0.375) / (len(flat) + 0.25)
+    np.testing.assert_allclose(
+        diagnostics.rank_normalised(draws).reshape(-1, 2), special.ndtri(shares), atol=1e-13
+    )
+
+
+def test_fast_lengths_have_small_factors_and_are_little_longer():
+    for least in range(1, 5000):
+        length = diagnostics.fast_length(least)
+        assert least <= length <= max(1.25 * least, least + 8)
+        assert 2**20 * 3**3 * 5**2 % length == 0

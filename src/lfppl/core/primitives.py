@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from scipy import special
+
+from lfppl.core import special
 
 V = TypeVar("V")
 Partials = Callable[..., tuple[Any, ...]]

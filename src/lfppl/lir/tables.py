@@ -8,14 +8,16 @@ in it. Output k of row r of a Map stands at `base + k * rows + r`; row r of the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from lfppl.analysis.discontinuity import Reason
 from lfppl.source import Span
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Floats: TypeAlias = NDArray[np.float64]
 Addresses: TypeAlias = NDArray[np.int32]

@@ -6,9 +6,11 @@ where it never moved: that says nothing about how well it was explored.
 
 from __future__ import annotations
 
+from functools import lru_cache
+from statistics import NormalDist
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy import fft, special
 
 Floats = NDArray[np.float64]
 
@@ -74,8 +76,8 @@ def rank_normalised(draws: Floats) -> Floats:
     ranks = np.empty_like(flat)
     for column in range(flat.shape[1]):
         ranks[:, column] = _ranks(flat[:, column])
-    scores = special.ndtri((ranks - 0.375) / (len(flat) + 0.25))
-    return np.asarray(scores.reshape(draws.shape))
+    places = (2.0 * ranks).astype(np.int64) - 2
+    return np.asarray(_normal_scores(len(flat))[places].reshape(draws.shape))
 
 
 def ess(draws: Floats) -> Floats:
@@ -123,13 +125,32 @@ def _ranks(values: Floats) -> Floats:
     return ranks
 
 
+@lru_cache(maxsize=8)
+def _normal_scores(count: int) -> Floats:
+    """The normal scores of the ranks 1, 1.5, 2, ..., count."""
+    quantile = NormalDist().inv_cdf
+    ranks = (1.0 + place / 2.0 for place in range(2 * count - 1))
+    return np.array([quantile((rank - 0.375) / (count + 0.25)) for rank in ranks])
+
+
+def fast_length(least: int) -> int:
+    """A length not below `least` that a Fourier transform takes quickly.
+
+    >>> fast_length(2000), fast_length(1)
+    (2048, 1)
+    """
+    power = 1 << max(least - 1, 0).bit_length()
+    parts = (power * part // 16 for part in (9, 10, 12, 15, 16) if power >= 16)
+    return min((length for length in parts if length >= least), default=power)
+
+
 def _autocovariance(draws: Floats) -> Floats:
     """The autocovariance of each chain at every lag, divided by the number of draws."""
     count = draws.shape[1]
     centred = draws - draws.mean(axis=1, keepdims=True)
-    length = fft.next_fast_len(2 * count, real=True)
-    spectrum = fft.rfft(centred, length, axis=1)
-    products = fft.irfft(spectrum * np.conjugate(spectrum), length, axis=1)
+    length = fast_length(2 * count)
+    spectrum = np.fft.rfft(centred, length, axis=1)
+    products = np.fft.irfft(spectrum * np.conjugate(spectrum), length, axis=1)
     return np.asarray(products[:, :count] / count)
 
 

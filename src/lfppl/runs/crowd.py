@@ -115,9 +115,9 @@ class _Log:
         if since % wanted.thin == 0:
             self.recorded.append(since - 1)
             self.draws.append(told.values)
-            summing = self.plan.observations.matrix
+            sums = self.plan.observations.sums
             rows = wanted.log_likelihood
-            self.pointwise.append((summing @ told.terms.T).T if rows else told.terms)
+            self.pointwise.append(sums.of(told.terms) if rows else told.terms)
 
     def _with_crossings(self, statistics: NDArray[np.float64], told: Told) -> NDArray[np.float64]:
         flipped = told.bits ^ (told.bits if self.bits is None else self.bits)

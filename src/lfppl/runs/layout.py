@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from lfppl.core.distributions import FAMILIES
 from lfppl.lir.tables import Model as Tables
 from lfppl.lir.tables import VariableBlock
 from lfppl.results.names import RETURN, Quantity
 
+Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
@@ -101,12 +102,34 @@ def grid(indices: Integers) -> tuple[int, ...]:
     return shape if int(np.prod(shape)) == len(indices) else (len(indices),)
 
 
-def summing(groups: Sequence[tuple[Integers, Integers]], terms: int) -> csr_array:
-    """The matrix that adds terms up: for each (terms, points) the rows of a further block."""
+@dataclass(frozen=True)
+class Sums:
+    """Terms added up: sum `rows[i]` takes in term `columns[i]`; `shape` counts sums and terms."""
+
+    rows: Integers
+    columns: Integers
+    shape: tuple[int, int]
+
+    def of(self, terms: Floats) -> Floats:
+        """The sums in every row of an array of (draw, term).
+
+        >>> Sums(np.array([0, 2, 0]), np.array([0, 1, 2]), (3, 3)).of(np.array([[1.0, 2.0, 4.0]]))
+        array([[5., 0., 2.]])
+        """
+        result = np.zeros((len(terms), self.shape[0]))
+        order = np.lexsort((self.columns, self.rows))
+        present, starts = np.unique(self.rows[order], return_index=True)
+        if len(present):
+            chosen = terms[:, self.columns[order]]
+            result[:, present] = np.add.reduceat(chosen, starts, axis=1)
+        return result
+
+
+def summing(groups: Sequence[tuple[Integers, Integers]], terms: int) -> Sums:
+    """How terms are added up: for each (terms, points) the rows of a further block."""
     rows, columns, start = [np.empty(0, np.int64)], [np.empty(0, np.int64)], 0
     for group_terms, points in groups:
         rows.append(start + points)
         columns.append(group_terms)
         start += int(points.max()) + 1 if len(points) else 0
-    places = (np.concatenate(rows), np.concatenate(columns))
-    return csr_array((np.ones(len(places[0])), places), shape=(start, terms))
+    return Sums(np.concatenate(rows), np.concatenate(columns), (start, terms))

@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from lfppl.core import ast
 from lfppl.lir.tables import Model as Tables
 from lfppl.results.names import Observation
-from lfppl.runs.layout import Integers, Observed, grid, observed_terms, summing
+from lfppl.runs.layout import Integers, Observed, Sums, grid, observed_terms, summing
 from lfppl.trace.graph import Node
 from lfppl.trace.records import FactorRecord, Trace, index_table
 
@@ -30,14 +29,14 @@ class Statement(NamedTuple):
 
 @dataclass(frozen=True)
 class Observations:
-    """All observe statements: their elements, and the matrix that sums terms to a row for each.
+    """All observe statements: their elements, and how terms are summed to a row for each.
 
     `records[i]` and `rows[i]`: the factor records of observation i with, for each of their rows,
     its element.
     """
 
     all: tuple[Observation, ...]
-    matrix: csr_array
+    sums: Sums
     records: tuple[tuple[tuple[FactorRecord, Integers], ...], ...]
 
 

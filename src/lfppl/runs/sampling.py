@@ -22,7 +22,6 @@ from lfppl.results.fit import Fit
 from lfppl.results.names import Label, Quantity
 from lfppl.results.record import empty_record
 from lfppl.runs import checkpoint as checkpoints
-from lfppl.runs import crowd
 from lfppl.runs.checkpoint import Checkpoint
 from lfppl.runs.description import about, branches
 from lfppl.runs.failures import explained
@@ -121,6 +120,8 @@ def sample(
     options = running_options or Running()
     if engine_name == CROWD:
         _refuse_of_crowds(checkpoint=checkpoint, executor=options.executor, workers=options.workers)
+        from lfppl.runs import crowd
+
         plan = make_plan(model, replace(wanted, engine=crowd.LEAD), log_likelihood)
         return crowd.sample_crowd(plan, initial, options)
     plan = make_plan(model, wanted, log_likelihood)
@@ -192,10 +193,10 @@ def make_plan(model: Subject, wanted: Wanted, log_likelihood: bool | None = True
     observations = find_observations(model.core, model.data, model.trace, tables)
     rows = wanted.chains * (wanted.draws // wanted.thin)
     if log_likelihood is None:
-        observed = observations.matrix.shape[0]
+        observed = observations.sums.shape[0]
         wanted = replace(wanted, log_likelihood=keeps_log_likelihood(rows, observed))
     settings = _settings(wanted, places)
-    observed = observations.matrix.shape[0] if wanted.log_likelihood else 0
+    observed = observations.sums.shape[0] if wanted.log_likelihood else 0
     count = density.value_count if places is None else len(places)
     check_memory(rows, count + observed, density.workspace_size * wanted.chains)
     return Plan(model, wanted, gamma, chosen, observations, settings)
@@ -321,7 +322,7 @@ def _carry_out(plan: Plan, starts: list[State], saved: Checkpoint | None, option
         with reporter(options.progress, options.callback, wanted.chains) as report:
             if options.executor is None and not all(chain.is_done for chain in chains):
                 prepare(plan.job, starts[0], lambda text: report(Event("message", text=text)))
-            run = Run(plan.job, chains, plan.observations.matrix, saved, report)
+            run = Run(plan.job, chains, plan.observations.sums, saved, report)
             with executor_for(wanted.chains, options.workers, options.executor) as executor:
                 run.go(executor)
     _raise_failure(plan, chains)
@@ -334,7 +335,7 @@ def _chain(plan: Plan, index: int, state: State, saved: Checkpoint | None) -> Ch
     record = empty_record(
         draws=wanted.draws // wanted.thin,
         kept=density.value_count if plan.settings.keep is None else len(plan.settings.keep),
-        observed=plan.observations.matrix.shape[0] if wanted.log_likelihood else 0,
+        observed=plan.observations.sums.shape[0] if wanted.log_likelihood else 0,
         iterations=wanted.warmup + wanted.draws,
         warmup=wanted.warmup,
         branches=density.branch_count,

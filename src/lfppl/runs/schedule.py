@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from time import monotonic
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from lfppl.engines.chains import Floats, Segment, State
 from lfppl.results.record import ChainRecord, Stretch
 from lfppl.runs.checkpoint import Checkpoint
+from lfppl.runs.layout import Sums
 from lfppl.runs.progress import Callback, Event
 from lfppl.runs.segments import Finished, Job, advance
 
@@ -116,11 +116,11 @@ class Run:
         self,
         job: Job,
         chains: Sequence[Chain],
-        summing: csr_array,
+        sums: Sums,
         checkpoint: Checkpoint | None,
         report: Callback,
     ) -> None:
-        self.job, self.chains, self.summing = job, chains, summing
+        self.job, self.chains, self.sums = job, chains, sums
         self.report = report
         self.store = Store(checkpoint, report)
         self.interruption = Interruption()
@@ -176,7 +176,7 @@ class Run:
             first=segment.first_iteration,
             seconds=seconds,
             draws=segment.draws,
-            pointwise=pointwise(segment, self.summing),
+            pointwise=pointwise(segment, self.sums),
             recorded=segment.recorded,
             statistics=segment.statistics,
             flips=segment.flips,
@@ -191,16 +191,16 @@ class Run:
 
     def _most_iterations(self) -> int:
         settings, record = self.job.settings, self.chains[0].record
-        terms = int(self.summing.shape[1]) if settings.keep_terms else 0
+        terms = int(self.sums.shape[1]) if settings.keep_terms else 0
         numbers = 1 + record.all_draws.shape[1] + terms
         return max(1, NUMBERS_IN_SEGMENT * int(settings.thin) // int(numbers))
 
 
-def pointwise(segment: Segment, summing: csr_array) -> Floats:
+def pointwise(segment: Segment, sums: Sums) -> Floats:
     """The log density of every observation at the draws of a segment."""
     if not segment.terms.shape[1]:
         return np.empty((len(segment.draws), 0))
-    return np.ascontiguousarray((summing @ segment.terms.T).T)
+    return sums.of(segment.terms)
 
 
 def _event(chain: Chain, stretch: Stretch) -> Event:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
 
 from lfppl.core.distributions.constraints import LEAST_POSITIVE
 from lfppl.core.distributions.contract import DistributionFamily
@@ -34,7 +33,7 @@ def natural(transform: str, states: Floats, bounds: Bounds) -> Floats:
     if transform == "simplex":
         return _pieces(states)
     if transform == "interval" and low is not None and high is not None:
-        return np.asarray(low + (high - low) * expit(states))
+        return np.asarray(low + (high - low) * _expit(states))
     if transform == "log":
         with np.errstate(over="ignore"):
             distance = np.maximum(np.exp(states), LEAST_POSITIVE)
@@ -53,7 +52,7 @@ def coordinate(transform: str, values: Floats, bounds: Bounds) -> Floats:
         if transform == "simplex":
             return _broken(values)
         if transform == "interval" and low is not None and high is not None:
-            return np.asarray(logit((values - low) / (high - low)))
+            return np.asarray(_logit((values - low) / (high - low)))
         if transform == "log":
             distance = high - values if high is not None else values - np.asarray(low)
             return np.asarray(np.log(distance))
@@ -63,7 +62,7 @@ def coordinate(transform: str, values: Floats, bounds: Bounds) -> Floats:
 def _pieces(states: Floats) -> Floats:
     """Stick breaking along the last axis, 0 being the centre."""
     count = states.shape[-1] + 1
-    shares = expit(states - np.log(np.arange(count - 1, 0, -1)))
+    shares = _expit(states - np.log(np.arange(count - 1, 0, -1)))
     left = np.cumprod(1.0 - shares, axis=-1)
     first = np.ones((*states.shape[:-1], 1))
     pieces = np.concatenate([shares, first], -1) * np.concatenate([first, left], -1)
@@ -76,4 +75,13 @@ def _broken(values: Floats) -> Floats:
     total = values.sum(axis=-1, keepdims=True)
     before = np.cumsum(values, axis=-1) - values
     shares = values[..., :-1] / (total - before[..., :-1])
-    return np.asarray(logit(shares) + np.log(np.arange(count - 1, 0, -1)))
+    return np.asarray(_logit(shares) + np.log(np.arange(count - 1, 0, -1)))
+
+
+def _expit(x: Floats) -> Floats:
+    """1 / (1 + exp(-x)), to the last digits where it is small too."""
+    return np.asarray(np.exp(-np.logaddexp(0.0, -x)))
+
+
+def _logit(share: Floats) -> Floats:
+    return np.asarray(np.log(share) - np.log1p(-share))

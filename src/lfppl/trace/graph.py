@@ -363,12 +363,13 @@ def _matrix(values: Floats, inner: Domain, columns: Rows, width: int) -> Any:
 
 def _stored(weights: Any) -> Any:
     """A matrix as it is kept: sparse if almost all of it is zero, else dense."""
-    from scipy.sparse import csr_array
-
     size = weights.shape[0] * weights.shape[1]
     if isinstance(weights, np.ndarray):
-        few = np.count_nonzero(weights) <= SPARSE * size
-        return csr_array(weights) if few else weights
+        if np.count_nonzero(weights) > SPARSE * size:
+            return weights
+        from scipy.sparse import csr_array
+
+        return csr_array(weights)
     weights.sum_duplicates()
     weights.eliminate_zeros()
     return weights if weights.nnz <= SPARSE * size else weights.toarray()

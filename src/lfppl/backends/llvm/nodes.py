@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from scipy.sparse import issparse
+import numpy as np
 
 from lfppl.backends.llvm import linear, maps, reduce, squares, trees
 from lfppl.backends.llvm.layout import Layout
@@ -67,7 +67,7 @@ def prepared(model: Model, layout: Layout, width: int) -> Prepared:
         if isinstance(node, Map):
             factors = [f.output for f in model.factors if f.node == place]
             bodies[place] = maps.prepare(node, factors)
-        elif isinstance(node, Linear) and not issparse(node.weights):
+        elif isinstance(node, Linear) and isinstance(node.weights, np.ndarray):
             panels[place] = linear.panels_of(node, width)
     ranges: dict[int, tuple[int, int] | None] = {}
     for run in model.whole_schedule:

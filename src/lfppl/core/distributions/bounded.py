@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import special
 
+from lfppl.core import special
 from lfppl.core.distributions.contract import (
     Condition,
     Constraint,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import special
 
+from lfppl.core import special
 from lfppl.core.distributions.contract import (
     Condition,
     Constraint,
