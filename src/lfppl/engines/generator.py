@@ -11,11 +11,9 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import types, uint64
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from lfppl.engines.native import address, contraction, kernel
+from lfppl.engines.native import Intrinsic, address, contraction, kernel
 
 LANES = 8
 SINGLE = 4 * LANES
@@ -69,6 +67,7 @@ def _next_block(builder: Any, s: list[Any]) -> tuple[Any, list[Any]]:
 
 def _typed_fill_words(context: Any, state: Any, out: Any, blocks: Any) -> Any:
     """Write `blocks` times eight random words at the address `out`."""
+    from numba import types
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         state, out = (builder.inttoptr(value, _BLOCK.as_pointer()) for value in values[:2])
@@ -98,6 +97,8 @@ def _typed_fill_words(context: Any, state: Any, out: Any, blocks: Any) -> Any:
 
 
 def _typed_as_double(context: Any, bits: Any) -> Any:
+    from numba import types
+
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return builder.bitcast(values[0], ir.DoubleType())
 
@@ -105,15 +106,17 @@ def _typed_as_double(context: Any, bits: Any) -> Any:
 
 
 def _typed_as_bits(context: Any, number: Any) -> Any:
+    from numba import types
+
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return builder.bitcast(values[0], _WORD)
 
     return types.uint64(types.float64), generate
 
 
-_fill_words: Any = intrinsic(_typed_fill_words)
-_as_double: Any = intrinsic(_typed_as_double)
-_as_bits: Any = intrinsic(_typed_as_bits)
+_fill_words: Any = Intrinsic(_typed_fill_words)
+_as_double: Any = Intrinsic(_typed_as_double)
+_as_bits: Any = Intrinsic(_typed_as_bits)
 
 
 @kernel
@@ -122,19 +125,19 @@ def next_word(state: NDArray[np.uint64]) -> int:
     s0, s1 = state[SINGLE], state[SINGLE + 1]
     s2, s3 = state[SINGLE + 2], state[SINGLE + 3]
     total = s0 + s3
-    output = ((total << uint64(23)) | (total >> uint64(41))) + s0
+    output = ((total << np.uint64(23)) | (total >> np.uint64(41))) + s0
     second, third = s2 ^ s0, s3 ^ s1
     state[SINGLE] = s0 ^ third
     state[SINGLE + 1] = s1 ^ second
-    state[SINGLE + 2] = second ^ (s1 << uint64(17))
-    state[SINGLE + 3] = (third << uint64(45)) | (third >> uint64(19))
+    state[SINGLE + 2] = second ^ (s1 << np.uint64(17))
+    state[SINGLE + 3] = (third << np.uint64(45)) | (third >> np.uint64(19))
     return output  # type: ignore[no-any-return]
 
 
 @kernel
 def _open_unit(word: int) -> float:
     """A number strictly between 0 and 1 from the upper 52 bits of a word."""
-    return _as_double((uint64(word) >> uint64(12)) | uint64(_ONE_BITS)) - (1.0 - 2.0**-53)  # type: ignore[no-any-return]
+    return _as_double((np.uint64(word) >> np.uint64(12)) | np.uint64(_ONE_BITS)) - (1.0 - 2.0**-53)  # type: ignore[no-any-return]
 
 
 @kernel
@@ -156,8 +159,8 @@ def _minus_log(unit: float) -> float:
     log m = 2 artanh((m - 1) / (m + 1)) for the mantissa m in [sqrt(1/2), sqrt(2)).
     """
     bits = _as_bits(unit)
-    exponent = _as_double((bits >> uint64(52)) | uint64(_MAGIC_BITS)) - _MAGIC_SHIFT
-    mantissa = _as_double((bits & uint64(_MANTISSA)) | uint64(_HALF_BITS))
+    exponent = _as_double((bits >> np.uint64(52)) | np.uint64(_MAGIC_BITS)) - _MAGIC_SHIFT
+    mantissa = _as_double((bits & np.uint64(_MANTISSA)) | np.uint64(_HALF_BITS))
     low = mantissa < _HALF_SQRT2
     mantissa = mantissa * 2.0 if low else mantissa
     exponent = exponent - 1.0 if low else exponent
@@ -179,7 +182,7 @@ def fill_laplace(
         _fill_words(address(state), address(words), (count + LANES - 1) // LANES)
         for i in range(count):
             size = scale[start + i] * _minus_log(_open_unit(words[i]))
-            out[start + i] = _as_double(_as_bits(size) ^ (words[i] << uint64(63)))
+            out[start + i] = _as_double(_as_bits(size) ^ (words[i] << np.uint64(63)))
 
 
 @kernel

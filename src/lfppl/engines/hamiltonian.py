@@ -31,8 +31,9 @@ from lfppl.engines.chains import Floats, Segment, Settings, State, copied
 from lfppl.engines.generator import new_generator
 from lfppl.engines.lengths import FIRST_PROBE, LONGEST_PROBE, SPREAD_OF_SIZE, WAYS, best_steps
 from lfppl.engines.loop import FIXED, NO_U_TURN, Plan, run
+from lfppl.engines.machine_code import Entry, is_compiled
 from lfppl.engines.momentum import new_motion
-from lfppl.engines.native import Target, is_compiled, target_of
+from lfppl.engines.native import Target, target_of
 from lfppl.engines.records import Record, new_record, segment_of
 from lfppl.engines.strides import labels_of, scale_labels
 from lfppl.engines.trajectories import MAX_DEPTH, new_scratch
@@ -53,7 +54,7 @@ class Hamiltonian:
     rule: int
     gamma: Literal["jumping", "empty", "everything"] = "jumping"
     target_acceptance: float = 0.8
-    loop: Callable[..., float] = run
+    loop: Callable[..., float] = Entry(run)
 
     @property
     def is_compiled(self) -> bool:

@@ -54,7 +54,9 @@ def new_motion(
         moved=np.zeros(2, np.int64),
         words=np.empty(CHUNK, np.uint64),
     )
-    set_spread(target, motion)
+    smooth, jumping = target.continuous, target.discontinuous
+    motion.spread[smooth] = 1.0 / np.sqrt(scale[smooth])
+    motion.spread[jumping] = 1.0 / scale[jumping]
     return motion
 
 
@@ -72,17 +74,6 @@ def bare_motion(motion: Motion) -> Any:
         bare(motion.moved),
         bare(motion.words),
     )
-
-
-@kernel
-def set_spread(target: Target, motion: Motion) -> None:
-    """Bring the momentum's scales in line with the coordinates' scales."""
-    for k in range(target.smooth_count):
-        i = target.continuous[k]
-        motion.spread[i] = 1.0 / math.sqrt(motion.scale[i])
-    for run in range(target.run_count):
-        for b in range(target.runs[2 * run], target.runs[2 * run + 1]):
-            motion.spread[b] = 1.0 / motion.scale[b]
 
 
 @kernel

@@ -13,6 +13,7 @@ from lfppl.engines import adaptation as tuning
 from lfppl.engines.adaptation import COUNTERS, ITERATION, NUMBERS
 from lfppl.engines.chains import Floats, Segment, Settings, State, copied
 from lfppl.engines.generator import draw_normal_pair, draw_uniform, new_generator, shuffle
+from lfppl.engines.machine_code import Entry, is_compiled
 from lfppl.engines.native import (
     BRANCHES,
     EVALUATE,
@@ -26,7 +27,6 @@ from lfppl.engines.native import (
     call_move,
     call_undo,
     call_write,
-    is_compiled,
     kernel,
     target_of,
 )
@@ -151,6 +151,9 @@ def run(
     return u  # type: ignore[no-any-return]
 
 
+LOOP = Entry(run)
+
+
 @dataclass(frozen=True)
 class MetropolisWithinGibbs:
     """The engine: wants every variable as a discontinuous coordinate, for which `move` is cheap."""
@@ -161,7 +164,7 @@ class MetropolisWithinGibbs:
     @property
     def is_compiled(self) -> bool:
         """Whether the first segment needs no compilation (there is one per machine)."""
-        return is_compiled(run)
+        return is_compiled(LOOP)
 
     def initial_state(
         self,
@@ -201,7 +204,7 @@ class MetropolisWithinGibbs:
         target.position[:] = state.position
         first = state.iteration
         record = new_record(density, settings, first, iterations)
-        u = run(
+        u = LOOP(
             target,
             record,
             state.scale,

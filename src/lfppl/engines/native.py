@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property, update_wrapper
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
-import numba
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
-from numba.np import arrayobj
 from numpy.typing import NDArray
 
 from lfppl.backends.density import Density
@@ -39,85 +35,129 @@ def source_stamp() -> str:
     return digest.hexdigest()
 
 
+class Kernel:
+    """A Python function that Numba compiles, when it is first called or a caller is compiled.
+
+    Nothing of Numba is imported before.
+    """
+
+    def __init__(self, function: Callable[..., Any], fastmath: Any) -> None:
+        self.py_func = function
+        self.fastmath = fastmath
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """The function's result, compiled."""
+        return self.dispatcher(*arguments)
+
+    @property
+    def name(self) -> str:
+        """The function's name, with that of its module."""
+        return f"{self.py_func.__module__.rpartition('.')[2]}.{self.py_func.__name__}"
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """Numba's view of the function: compiled once per machine, without Python's lock."""
+        import numba
+
+        try:
+            dispatcher: Any = numba.njit(cache=True, **self._options)(self.py_func)
+        except RuntimeError:  # no folder can be written to: every process compiles anew
+            dispatcher = numba.njit(**self._options)(self.py_func)
+        else:
+            dispatcher._cache._cache_file._source_stamp = source_stamp()
+        return dispatcher
+
+    def compiled_for(self, kinds: tuple[Any, ...]) -> Any:
+        """Numba's result for arguments of its types, compiled anew."""
+        import numba
+
+        dispatcher: Any = numba.njit(**self._options)(self.py_func)
+        dispatcher.compile(kinds)
+        (result,) = dispatcher.overloads.values()
+        return result
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        return {"nogil": True, "error_model": "numpy", "fastmath": self.fastmath}
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What a compiled caller takes the name of this function for."""
+        return self.dispatcher._numba_type_
+
+
 def kernel(function: Function) -> Function:
     """Compile a function by Numba once per machine, without Python's lock while it runs."""
-    return _compiled(function, fastmath=False)
+    return cast(Function, Kernel(function, fastmath=False))
 
 
 def contraction(function: Function) -> Function:
     """Like `kernel`, where a product and a sum may be rounded once."""
-    return _compiled(function, fastmath={"contract"})
+    return cast(Function, Kernel(function, fastmath={"contract"}))
 
 
 def reduction(function: Function) -> Function:
     """Like `kernel`, for sums whose terms may be added in any order."""
-    return _compiled(function, fastmath=REASSOCIATE)
+    return cast(Function, Kernel(function, fastmath=REASSOCIATE))
 
 
-def _compiled(function: Function, fastmath: Any) -> Function:
-    options = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
-    dispatcher: Any
-    try:
-        dispatcher = numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # no folder can be written to: every process compiles anew
-        dispatcher = numba.njit(**options)(function)
-    else:
-        dispatcher._cache._cache_file._source_stamp = source_stamp()
-    compiled: Function = dispatcher
-    return compiled
+class Intrinsic:
+    """A function that compiled code alone can call, given by its typing and its LLVM code."""
 
+    def __init__(self, typed: Callable[..., Any]) -> None:
+        self._typed = typed
 
-def is_compiled(function: Any) -> bool:
-    """Whether a kernel need not be compiled any more: in memory, or in the cache on disk.
+    @cached_property
+    def _numba_type_(self) -> Any:
+        """What a compiled caller takes the name of this function for."""
+        from numba.core.registry import cpu_target
+        from numba.extending import intrinsic
 
-    >>> is_compiled(copy) in (True, False)
-    True
-    """
-    if function.signatures or not hasattr(function._cache, "_cache_file"):
-        return bool(function.signatures)
-    return bool(function._cache._cache_file._load_index())
-
-
-_KINDS = {
-    "double": (types.float64, ir.DoubleType()),
-    "int64": (types.int64, ir.IntType(64)),
-}
+        self._made = intrinsic(self._typed)
+        cpu_target.typing_context.refresh()
+        return cpu_target.typing_context.resolve_value_type(self._made)
 
 
 def _caller(result: str, *arguments: str) -> Any:
     """An intrinsic `(address, *arguments) -> result` that calls the C function at the address."""
-    result_type, result_code = _KINDS[result]
-    signature = result_type(types.int64, *(_KINDS[kind][0] for kind in arguments))
-    code_type = ir.FunctionType(result_code, [_KINDS[kind][1] for kind in arguments])
+    codes = {"double": ir.DoubleType(), "int64": ir.IntType(64)}
+    code_type = ir.FunctionType(codes[result], [codes[kind] for kind in arguments])
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         pointer = builder.inttoptr(values[0], code_type.as_pointer())
         return builder.call(pointer, values[1:])
 
+    def signature() -> Any:
+        from numba import types
+
+        kinds = {"double": types.float64, "int64": types.int64}
+        return kinds[result](types.int64, *(kinds[kind] for kind in arguments))
+
     match len(arguments):
         case 2:
 
             def typed(context: Any, address: Any, a: Any, b: Any) -> Any:
-                return signature, generate
+                return signature(), generate
 
         case 3:
 
             def typed(context: Any, address: Any, a: Any, b: Any, c: Any) -> Any:  # type: ignore[misc]
-                return signature, generate
+                return signature(), generate
 
         case 6:
 
             def typed(  # type: ignore[misc]
                 context: Any, address: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any
             ) -> Any:
-                return signature, generate
+                return signature(), generate
 
         case _:
 
             def typed(context: Any, address: Any, a: Any) -> Any:  # type: ignore[misc]
-                return signature, generate
+                return signature(), generate
 
-    return intrinsic(typed)
+    return Intrinsic(typed)
 
 
 call_evaluate = _caller("double", "int64")
@@ -130,6 +170,9 @@ call_write = _caller("int64", "int64", "int64")
 
 def _data(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """The pointer to the data of an array, or the pointer itself."""
+    from numba import types
+    from numba.np import arrayobj
+
     if isinstance(kind, types.CPointer):
         return value
     structure: Any = arrayobj.make_array
@@ -137,6 +180,7 @@ def _data(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def _address(context: Any, array: Any) -> Any:
+    from numba import types
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         pointer = _data(context, builder, signature.args[0], values[0])
@@ -146,6 +190,7 @@ def _address(context: Any, array: Any) -> Any:
 
 
 def _bare(context: Any, array: Any) -> Any:
+    from numba import types
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return _data(context, builder, signature.args[0], values[0])
@@ -154,9 +199,9 @@ def _bare(context: Any, array: Any) -> Any:
     return pointer(array.dtype)(array), generate
 
 
-address: Any = intrinsic(_address)
+address: Any = Intrinsic(_address)
 """`address(array)`: the address of an array, or of what a bare pointer points to."""
-bare: Any = intrinsic(_bare)
+bare: Any = Intrinsic(_bare)
 """`bare(array)`: the bare pointer to an array's data.
 
 Inner loops work on bare pointers: an array in Numba is seven words and a reference count, which
