@@ -63,6 +63,7 @@ def environment(task: Task, folder: Path) -> dict[str, str]:
     return {
         **os.environ,
         **dict.fromkeys(threads, "1"),
+        "PYTHONDONTWRITEBYTECODE": "",  # installed packages have bytecode: so shall lfppl
         "PYTHONPATH": str(ROOT / "benchmarks"),
         "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
         "PYTENSOR_FLAGS": f"base_compiledir={folder / 'pytensor'}",

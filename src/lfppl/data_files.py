@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import math
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -158,11 +157,13 @@ def _line_span(source: Source, line: int, cell: str = "") -> Span:
 
 def read_npz(path: Path) -> dict[str, Any]:
     """The arrays of an archive that `numpy.savez` wrote; objects in it are never unpickled."""
+    from zipfile import BadZipFile
+
     content = io.BytesIO(read_bytes(path))
     try:
         with np.load(content, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
-    except (ValueError, OSError, EOFError, KeyError, AttributeError, TypeError, zipfile.BadZipFile):
+    except (ValueError, OSError, EOFError, KeyError, AttributeError, TypeError, BadZipFile):
         raise binding.malformed_data_file(
             path,
             "it is no archive of numeric arrays",

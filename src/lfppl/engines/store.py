@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -113,8 +112,10 @@ def _numba_stamp() -> str:
 
 
 def _write(folder: Path, name: str, content: bytes) -> None:
+    from tempfile import mkstemp
+
     folder.mkdir(parents=True, exist_ok=True)
-    handle, path = tempfile.mkstemp(dir=folder)
+    handle, path = mkstemp(dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,12 +50,29 @@ def versions() -> dict[str, str]:
         "python": platform.python_version(),
         "machine": platform.machine(),
     }
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "unknown"
-    return found
+    return found | {package: installed_version(package) for package in PACKAGES}
+
+
+@cache
+def installed_version(package: str) -> str:
+    """The version of a package, by the name of the folder that describes it where there is one.
+
+    To ask for it is quicker than `importlib.metadata`, which reads mail headers.
+
+    >>> installed_version("numpy") == np.__version__, installed_version("no_such_package")
+    (True, 'unknown')
+    """
+    spec = find_spec(package)
+    folder = Path(spec.origin).parents[1] if spec and spec.origin else Path()
+    described = [path.stem for path in folder.glob(f"{package}-*.dist-info")]
+    if len(described) == 1:
+        return described[0].partition("-")[2]
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def branches(tables: Tables) -> Branches:

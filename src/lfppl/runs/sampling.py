@@ -9,7 +9,7 @@ from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass, fields, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,6 @@ from lfppl.errors import running
 from lfppl.results.fit import Fit
 from lfppl.results.names import Label, Quantity
 from lfppl.results.record import empty_record
-from lfppl.runs import checkpoint as checkpoints
-from lfppl.runs.checkpoint import Checkpoint
 from lfppl.runs.description import about, branches
 from lfppl.runs.failures import explained
 from lfppl.runs.initial import Initial, starting_points
@@ -36,6 +34,9 @@ from lfppl.runs.schedule import Chain, Run, executor_for
 from lfppl.runs.segments import Job
 from lfppl.runs.subject import Subject
 from lfppl.source import Source
+
+if TYPE_CHECKING:
+    from lfppl.runs.checkpoint import Checkpoint
 
 FIXED_OPTIONS = ("warmup", "thin", "keep", "keep_positions", "keep_terms")
 """Settings that `sample` has arguments of its own for."""
@@ -128,12 +129,16 @@ def sample(
     starts = _starts(plan, initial)
     saved = None
     if checkpoint is not None:
+        from lfppl.runs import checkpoint as checkpoints
+
         saved = checkpoints.create(Path(checkpoint), header(plan), model.data, starts)
     return _carry_out(plan, starts, saved, options)
 
 
 def resume(model: Subject, path: str | PathLike[str], options: Running | None = None) -> Fit:
     """Continue the run of a checkpoint, whose model this must be."""
+    from lfppl.runs import checkpoint as checkpoints
+
     saved, written, _ = checkpoints.open_checkpoint(Path(path))
     try:
         if written["identity"] != model.identity:
@@ -157,6 +162,8 @@ class Stored(NamedTuple):
 
 def stored_model(path: str | PathLike[str]) -> Stored:
     """The model that a checkpoint holds."""
+    from lfppl.runs import checkpoint as checkpoints
+
     saved, written, data = checkpoints.open_checkpoint(Path(path))
     saved.close()
     source = written["source"]

@@ -11,15 +11,18 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lfppl.engines.chains import Floats, Segment, State
 from lfppl.results.record import ChainRecord, Stretch
-from lfppl.runs.checkpoint import Checkpoint
 from lfppl.runs.layout import Sums
 from lfppl.runs.progress import Callback, Event
 from lfppl.runs.segments import Finished, Job, advance
+
+if TYPE_CHECKING:
+    from lfppl.runs.checkpoint import Checkpoint
 
 FIRST_LENGTH = 2
 GROWTH = 8

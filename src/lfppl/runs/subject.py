@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,11 @@ from lfppl.backends.density import Density
 from lfppl.core.ast import Expression
 from lfppl.lir.tables import Model as Tables
 from lfppl.results.names import Label
-from lfppl.results.report import Portrait
 from lfppl.source import Source
 from lfppl.trace.records import Trace
+
+if TYPE_CHECKING:
+    from lfppl.results.report import Portrait
 
 
 class Subject(Protocol):

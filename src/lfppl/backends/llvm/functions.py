@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 from functools import cache
 from typing import NamedTuple
 
@@ -71,13 +70,21 @@ def lookup(operation: str, width: int) -> Function:
 
 @cache
 def _library(name: str) -> ctypes.CDLL | None:
-    found = {"m": "libm.so.6", "mvec": "libmvec.so.1"}.get(name, name)
-    for candidate in (found, ctypes.util.find_library(name)):
-        try:
-            return ctypes.CDLL(candidate) if candidate else None
-        except OSError:
-            continue
-    return None
+    try:
+        return ctypes.CDLL({"m": "libm.so.6", "mvec": "libmvec.so.1"}.get(name, name))
+    except OSError:
+        return _library_elsewhere(name)
+
+
+def _library_elsewhere(name: str) -> ctypes.CDLL | None:
+    """A library under the name it has on this system; looking for it takes milliseconds."""
+    from ctypes.util import find_library
+
+    found = find_library(name)
+    try:
+        return ctypes.CDLL(found) if found else None
+    except OSError:
+        return None
 
 
 def _from_libmvec(operation: str, width: int) -> Function | None:
