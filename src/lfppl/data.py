@@ -80,9 +80,8 @@ def _normalised(name: str, value: Any) -> Value:
 
 
 def _as_numbers(name: str, value: Any) -> NDArray[np.float64]:
-    mask = getattr(value, "mask", None) if isinstance(value, np.ndarray) else None
-    if mask is not None and mask.any():  # a masked array; to look at `np.ma` would import it
-        raise binding.missing_value(name, _first_index(np.broadcast_to(mask, value.shape)))
+    if np.ma.isMaskedArray(value) and np.ma.getmaskarray(value).any():
+        raise binding.missing_value(name, _first_index(np.ma.getmaskarray(value)))
     try:
         array = np.asarray(value)
     except (ValueError, TypeError, OverflowError):  # a ragged or too deeply nested list
