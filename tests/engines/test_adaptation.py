@@ -1,4 +1,4 @@
-"""Self-tuning: windows, steps, scales, lengths, and the two traps of labels."""
+"""Self-tuning: windows, steps, scales, lengths, and the traps of labels."""
 
 from __future__ import annotations
 
@@ -158,6 +158,28 @@ def test_labels_keep_their_stride_when_the_step_is_tiny(name):
     start = np.full(density.dimension, 0.25)
     segment, _ = tuned(name, density, start, step_size=0.02, steps=5, max_depth=3)
     assert segment.flips.min() > 20
+
+
+def test_labels_of_two_cells_cross_their_support_once_in_a_trajectory():
+    two = mixture(np.zeros(3))
+    target = target_of(two, two.workspace())
+    for steps, stride in ((1, 1.0), (2, 1.0), (4, 0.55), (22, 0.1)):
+        assert adaptation.strides(target, steps)[2:].tolist() == pytest.approx([stride] * 3)
+    four = cases.four_components().density
+    target = target_of(four, four.workspace())
+    assert adaptation.strides(target, 22)[4:].tolist() == [1.0] * 3
+
+
+@pytest.mark.parametrize(("crossing", "least", "most"), [(1.1, -0.5, 0.45), (2.0, 0.65, 1.0)])
+def test_labels_that_bounce_back_are_where_they_were(crossing, least, most, monkeypatch):
+    # The third trap: half a support a step, and four steps later U is what it was.
+    monkeypatch.setattr(adaptation, "CROSSING", crossing)
+    rng = np.random.default_rng(3)
+    density = mixture(np.where(rng.random(500) < 0.5, -1, 1) + rng.normal(size=500))
+    start = np.concatenate([[-1.0, 1.0], rng.uniform(0, 2, 500)])
+    segment, _ = tuned("dhmc", density, start, steps=4)
+    u = segment.statistic("log_density")[1000:]
+    assert least < np.corrcoef(u[1:], u[:-1])[0, 1] < most
 
 
 def test_the_u_turn_test_watches_means_and_not_a_thousand_labels():

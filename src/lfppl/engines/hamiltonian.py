@@ -29,7 +29,14 @@ from lfppl.engines.adaptation import (
 )
 from lfppl.engines.chains import Floats, Segment, Settings, State, copied
 from lfppl.engines.generator import new_generator
-from lfppl.engines.lengths import FIRST_PROBE, LONGEST_PROBE, SPREAD_OF_SIZE, WAYS, best_steps
+from lfppl.engines.lengths import (
+    FIRST_PROBE,
+    LONGEST_PROBE,
+    SPREAD_OF_SIZE,
+    WAYS,
+    WEIGHTS,
+    best_steps,
+)
 from lfppl.engines.loop import FIXED, NO_U_TURN, Plan, run
 from lfppl.engines.machine_code import Entry, is_compiled
 from lfppl.engines.momentum import new_motion
@@ -41,6 +48,8 @@ from lfppl.errors.engine import density_is_nan, gamma_must_be_empty, outside_sup
 
 STEPS_WITHOUT_TURNS = 2
 """Steps of a trajectory when no coordinate is worth watching for a U-turn."""
+STRETCH = 1.25
+"""By so much the step may differ from the one that acceptance asks for."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +131,7 @@ class Hamiltonian:
                 self._plan_probes(target, state, settings, windows)
             if state.iteration == settings.warmup and settings.step_size is None:
                 state.numbers[STEP] = math.exp(state.numbers[LOG_STEP_MEAN])
-                scale_labels(target, state)
+                self._fit_step(target, state, settings)
             left -= count
         state.position[:] = target.position
         return segment_of(record, settings, first, state)
@@ -146,7 +155,7 @@ class Hamiltonian:
             motion,
             scratch,
             plan,
-            labels_of(target, state),
+            labels_of(target, state, self._crossing_steps(target, state, settings)),
             record,
             tuning.memory_of(state),
             count,
@@ -169,6 +178,23 @@ class Hamiltonian:
             counters[PROBE_STEPS] = 0
         counters[PROBE_COUNT] = 0
 
+    def _crossing_steps(self, target: Target, state: State, settings: Settings) -> int:
+        """In how many steps a label of two cells should cross its support."""
+        watches = len(watched_coordinates(target, state.narrow)[0]) > 0
+        if settings.steps or self.rule != FIXED or not watches:
+            return settings.steps or STEPS_WITHOUT_TURNS
+        length = float(state.numbers[LENGTH] / state.numbers[STEP])
+        return 2 * max(1, round(min(length, settings.max_steps) / 2))
+
+    def _fit_step(self, target: Target, state: State, settings: Settings) -> None:
+        """Where labels ask for an even number of steps, make these as long as was learned."""
+        steps = self._crossing_steps(target, state, settings)
+        learned = self.rule == FIXED and settings.steps is None
+        if learned and crossing_labels(target, state.narrow).any():
+            wanted = state.numbers[LENGTH] / (steps * state.numbers[STEP])
+            state.numbers[STEP] *= min(max(wanted, 1.0 / STRETCH), STRETCH)
+        scale_labels(target, state, steps)
+
     def _plan(
         self,
         target: Target,
@@ -182,6 +208,8 @@ class Hamiltonian:
         learning = state.iteration < windows.stop
         fixed = not watches or (self.rule == FIXED and not (learning and settings.steps is None))
         steps = settings.steps or (0 if watches else STEPS_WITHOUT_TURNS)
+        if not steps and crossing_labels(target, state.narrow).any():
+            steps = self._crossing_steps(target, state, settings)
         steered = len(target.continuous) > 0 or bool(steers.any())
         return Plan(
             rule=FIXED if fixed else NO_U_TURN,
@@ -197,6 +225,11 @@ class Hamiltonian:
             adapts_step=settings.step_size is None and steered,
             aim_moved=settings.target_moved,
         )
+
+
+def crossing_labels(target: Target, narrow: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which coordinates are labels of two cells, that cross their support in every trajectory."""
+    return narrow & tuning.two_cells(target)
 
 
 def watched_coordinates(target: Target, narrow: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
@@ -234,5 +267,8 @@ def best_length(target: Target, state: State) -> float:
     spread = (state.square[seen] / between / state.deviation[seen] ** 2).sum()
     energy = state.numbers[ENERGY_SQUARE] / between
     fresh = 2.0 * probes * np.array([spread, SPREAD_OF_SIZE * spread, energy])
-    steps = best_steps(state.ways, fresh, int(state.counters[PROBE_STEPS]))
+    heard = WEIGHTS.copy()
+    if crossing_labels(target, state.narrow).any():
+        heard[2] = 0.0  # the labels' part of U, whose stride is fitted to the length
+    steps = best_steps(state.ways, fresh, int(state.counters[PROBE_STEPS]), heard)
     return float(steps * state.numbers[PROBE_TIME] / probes)

@@ -21,11 +21,11 @@ from lfppl.engines.native import (
     call_evaluate,
     call_gradient,
     call_sweep,
-    kernel,
+    inlined,
 )
 
 
-@kernel
+@inlined
 def potential(target: Target, motion: Motion) -> float:
     """U from scratch at the position, and its gradient where there are continuous coordinates."""
     if target.smooth_count == 0:
@@ -35,7 +35,7 @@ def potential(target: Target, motion: Motion) -> float:
     )
 
 
-@kernel
+@inlined
 def kick(target: Target, motion: Motion, time: float) -> None:
     """p_A -= time dU/dx_A."""
     for k in range(target.smooth_count):
@@ -43,7 +43,7 @@ def kick(target: Target, motion: Motion, time: float) -> None:
         motion.momentum[a] -= time * motion.gradient[a]
 
 
-@kernel
+@inlined
 def drift(target: Target, motion: Motion, time: float) -> None:
     """x_A += time a p_A."""
     for k in range(target.smooth_count):
@@ -51,7 +51,7 @@ def drift(target: Target, motion: Motion, time: float) -> None:
         target.position[a] += time * motion.scale[a] * motion.momentum[a]
 
 
-@kernel
+@inlined
 def jump(target: Target, motion: Motion, time: float) -> None:
     """The coordinate updates of all discontinuous coordinates, colours in the order given."""
     for k in range(target.colour_count):
@@ -67,14 +67,15 @@ def jump(target: Target, motion: Motion, time: float) -> None:
         )
 
 
-@kernel
+@inlined
 def mixed_step(target: Target, motion: Motion, time: float) -> float:
     """One step with a fresh random order of the colours; returns U at its end."""
-    shuffle(motion.generator, motion.order, target.colour_count)
+    if target.colour_count > 1:
+        shuffle(motion.generator, motion.order, target.colour_count)
     return ordered_step(target, motion, time)
 
 
-@kernel
+@inlined
 def ordered_step(target: Target, motion: Motion, time: float) -> float:
     """One step with the colours as ordered, backwards where `time` is negative; U at its end.
 

@@ -33,6 +33,7 @@ from lfppl.engines.native import (
     bare_target,
     call_write,
     copy,
+    inlined,
     kernel,
 )
 from lfppl.engines.records import (
@@ -112,7 +113,7 @@ def search_step(
             break
 
 
-@kernel
+@inlined
 def temperature(plan: Plan, iteration: int) -> float:
     """How hot an iteration is: the first `plan.hot` cool down from HOTTEST to 1."""
     if iteration >= plan.hot:
@@ -120,7 +121,7 @@ def temperature(plan: Plan, iteration: int) -> float:
     return HOTTEST ** (1.0 - iteration / plan.hot)  # type: ignore[no-any-return]
 
 
-@kernel
+@inlined
 def one_trajectory(
     target: Target,
     motion: Motion,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lfppl.engines.generator import CHUNK, draw_normal_pair, fill_laplace
-from lfppl.engines.native import Target, bare, kernel, reduction
+from lfppl.engines.native import Target, bare, inlined, kernel, reduction
 
 
 class Motion(NamedTuple):
@@ -76,7 +76,7 @@ def bare_motion(motion: Motion) -> Any:
     )
 
 
-@kernel
+@inlined
 def refresh(target: Target, motion: Motion) -> None:
     """Draw a new momentum."""
     spare = 0.0

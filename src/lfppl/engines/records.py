@@ -18,6 +18,7 @@ from lfppl.engines.native import (
     bare,
     call_write,
     copy,
+    inlined,
     kernel,
 )
 from lfppl.engines.trajectories import Outcome
@@ -73,7 +74,7 @@ def bare_record(record: Record) -> Any:
     )
 
 
-@kernel
+@inlined
 def count_crossings(target: Target, record: Record, count_flips: bool) -> int:
     """How many branching variables differ from the draw before."""
     if record.bit_count == 0:
@@ -89,7 +90,7 @@ def count_crossings(target: Target, record: Record, count_flips: bool) -> int:
     return crossings
 
 
-@kernel
+@inlined
 def write_draw(target: Target, record: Record, row: int) -> None:
     """Record the present position."""
     if record.keep_count > 0:
@@ -103,7 +104,7 @@ def write_draw(target: Target, record: Record, row: int) -> None:
         call_write(target.functions[TERMS], target.workspace, place)
 
 
-@kernel
+@inlined
 def write_statistics(
     record: Record, outcome: Outcome, step: float, crossings: int, moved: float
 ) -> None:

@@ -17,7 +17,7 @@ from lfppl.engines.adaptation import STEP
 from lfppl.engines.chains import Floats, State
 from lfppl.engines.generator import draw_below, draw_uniform
 from lfppl.engines.momentum import Motion
-from lfppl.engines.native import Target, bare, kernel
+from lfppl.engines.native import Target, bare, inlined, kernel
 
 LEAP_SHARE = 0.125
 """The part of trajectories in which wide coordinates leap: their way over a gap in the support,
@@ -41,13 +41,13 @@ class Labels(NamedTuple):
     wide: NDArray[np.int64]
 
 
-def labels_of(target: Target, state: State) -> Labels:
-    """Narrow and wide coordinates as the native loop wants them."""
+def labels_of(target: Target, state: State, steps: int = 2) -> Labels:
+    """Narrow and wide coordinates as the native loop wants them, for trajectories of `steps`."""
     coordinates = np.flatnonzero(state.narrow)
     longest = tuning.longest_stride(target, state.narrow)[coordinates]
     most = math.lcm(*(int(k) for k in np.unique(longest))) if len(longest) else 1
     wide = target.discontinuous[~state.narrow[target.discontinuous]]
-    stride = tuning.strides(target)[coordinates]
+    stride = tuning.strides(target, steps)[coordinates]
     return Labels(len(coordinates), most, coordinates, stride, longest, len(wide), wide)
 
 
@@ -65,7 +65,7 @@ def bare_labels(labels: Labels) -> Any:
     )
 
 
-@kernel
+@inlined
 def stride_labels(
     target: Target, motion: Motion, labels: Labels, numbers: Floats, always: bool, fresh: bool
 ) -> None:
@@ -81,7 +81,7 @@ def stride_labels(
         motion.spread[b] = 1.0 / motion.scale[b]
 
 
-@kernel
+@inlined
 def draw_leap(labels: Labels, generator: NDArray[np.uint64], share: float) -> float:
     """How many times their ordinary speed wide coordinates take in the next trajectory."""
     if labels.wide_count == 0 or draw_uniform(generator) >= share:
@@ -89,7 +89,7 @@ def draw_leap(labels: Labels, generator: NDArray[np.uint64], share: float) -> fl
     return 2.0 ** (1 + draw_below(generator, LONGEST_LEAP))
 
 
-@kernel
+@inlined
 def change_speeds(motion: Motion, labels: Labels, factor: float) -> None:
     """Multiply the speeds of wide coordinates by a power of two."""
     if factor == 1.0:
@@ -100,7 +100,7 @@ def change_speeds(motion: Motion, labels: Labels, factor: float) -> None:
         motion.spread[b] /= factor
 
 
-def scale_labels(target: Target, state: State) -> None:
-    """Bring the speeds of narrow coordinates in line with the step."""
+def scale_labels(target: Target, state: State, steps: int = 2) -> None:
+    """Bring the speeds of narrow coordinates in line with the step and the number of steps."""
     narrow = np.flatnonzero(state.narrow)
-    state.scale[narrow] = tuning.strides(target)[narrow] / state.numbers[STEP]
+    state.scale[narrow] = tuning.strides(target, steps)[narrow] / state.numbers[STEP]
