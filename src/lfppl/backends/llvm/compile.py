@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from lfppl.backends.density import Density, Pointers
-from lfppl.backends.llvm import cones, machine, maps, nodes, squares, whole
+from lfppl.backends.llvm import cones, machine, maps, nodes, singles, squares, whole
 from lfppl.backends.llvm.layout import Layout
 from lfppl.backends.llvm.nodes import Prepared
 from lfppl.backends.llvm.text import Module
@@ -28,6 +28,7 @@ def generate(model: Model, width: int | None = None) -> Generated:
     module = Module(width or machine.vector_width())
     ready = _prepared(model, module.width)
     ready.programs.extend(cones.plan(ready))
+    ready.layout.recomputed.update(singles.recomputed(ready))
     for write in (whole.evaluate, whole.gradient, whole.branches, whole.values, whole.terms):
         write(module, ready)
     cones.write(module, ready)

@@ -208,6 +208,8 @@ def _define_restore(module: Module, ready: Prepared, records: Records, shape: in
     fn = module.function(f"restore_{shape}", "double", ["ptr", "i64"])
     for k in range(records.offsets[shape], records.offsets[shape + 1]):
         record = _Known(fn, records.records[k])
+        if records.cases[int(record.number(CASE))][0] in ready.layout.recomputed:
+            continue
         _restore_rows(fn, record, "%a1")
         node, how, _ = records.cases[int(record.number(CASE))]
         if how == How.TREE:

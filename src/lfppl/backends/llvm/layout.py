@@ -52,11 +52,15 @@ def output_range(node: Node, output: int) -> slice:
 
 @dataclass
 class Layout:
-    """The plan of a workspace: `v` first, then the regions that code generation asks for."""
+    """The plan of a workspace: `v` first, then the regions that code generation asks for.
+
+    `recomputed` are the nodes whose values moves compute again instead of keeping them.
+    """
 
     model: Model
     size: int = 0
     regions: dict[str, int] = field(default_factory=dict)
+    recomputed: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.size = _aligned(self.model.size)
@@ -195,8 +199,8 @@ class Layout:
     # --- what must be stored
 
     @cached_property
-    def needed(self) -> Mask:
-        """The addresses whose values someone reads after the node has run."""
+    def read(self) -> Mask:
+        """The addresses whose values someone but moves reads after the node has run."""
         needed = np.zeros(self.model.size, dtype=bool)
         for node in self.model.nodes:
             for gather, length in inputs_of(node):
@@ -205,18 +209,20 @@ class Layout:
             needed[block.values.ravel()] = True
         returned = self.model.returned.addresses.ravel()
         needed[returned[returned >= 0]] = True
-        self._need_predicates_and_cones(needed)
+        for predicate in self.model.predicates:
+            needed[output_range(self.model.nodes[predicate.node], predicate.output)] = True
         return needed
 
-    def _need_predicates_and_cones(self, needed: Mask) -> None:
-        nodes = self.model.nodes
-        for predicate in self.model.predicates:
-            needed[output_range(nodes[predicate.node], predicate.output)] = True
-        for shape in self.model.cones.shapes:
-            for step in shape.steps:
-                node = nodes[step.node]
-                for k in range(outputs_of(node)):
-                    needed[output_range(node, k)] = True
+    @cached_property
+    def needed(self) -> Mask:
+        """The addresses that must be written: others read them, or moves correct them."""
+        needed = self.read.copy()
+        moved = {step.node for shape in self.model.cones.shapes for step in shape.steps}
+        for place in moved - self.recomputed:
+            node = self.model.nodes[place]
+            for k in range(outputs_of(node)):
+                needed[output_range(node, k)] = True
+        return needed
 
     def is_stored(self, node: Node, output: int) -> bool:
         """Whether an output must be written to `v`."""

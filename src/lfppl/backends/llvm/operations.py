@@ -39,8 +39,8 @@ def emit(
     if operation in _ROUNDED_BY_LLVM:
         name = f"llvm.{_ROUNDED_BY_LLVM[operation]}.{_mangled(width)}"
         return fn.intrinsic(name, kind, f"{kind} {values[0]}")
-    if operation == "pick":
-        return _pick(fn, values, width)
+    if operation in _OWN:
+        return _OWN[operation](fn, values, width)
     return special(fn, operation, values, width)
 
 
@@ -94,6 +94,17 @@ def _pick(fn: Function, values: Sequence[str], width: int) -> str:
     return result
 
 
+def _signed(fn: Function, values: Sequence[str], width: int) -> str:
+    kind, whole = vector("double", width), vector("i64", width)
+    a, b = (fn.emit(f"bitcast {kind} {value} to {whole}") for value in values)
+    mask = str(-(2**63)) if width == 1 else f"splat (i64 {-(2**63)})"
+    sign = fn.emit(f"and {whole} {b}, {mask}")
+    return fn.emit(f"bitcast {whole} {fn.emit(f'xor {whole} {a}, {sign}')} to {kind}")
+
+
+_OWN = {"pick": _pick, "signed": _signed}
+
+
 def _compare(test: str) -> Callable[[Function, Sequence[tuple[str, bool]], int], str]:
     def rule(fn: Function, arguments: Sequence[tuple[str, bool]], width: int) -> str:
         a, b = (number(fn, name, bit, width) for name, bit in arguments)
@@ -125,8 +136,10 @@ def _select(fn: Function, arguments: Sequence[tuple[str, bool]], width: int) -> 
 _TRUTH_RULES = {
     "less": _compare("olt"),
     "same": _compare("oeq"),
+    "below": _compare("olt"),
     "and": _logical("and"),
     "or": _logical("or"),
     "not": _not,
     "select": _select,
+    "usually": _select,
 }

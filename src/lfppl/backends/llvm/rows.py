@@ -35,7 +35,8 @@ class RowProgram:
     """What is done for each of some rows, and the numbers that come out at the end.
 
     `loads` says where leaves come from; a leaf that is missing there is given by `scalars`. `exact`
-    are values that other programs may compare with something.
+    are values that other programs may compare with something; `poisoned` are sums that any
+    NaN among unusual values makes NaN.
     """
 
     tape: Tape
@@ -44,6 +45,7 @@ class RowProgram:
     effects: list[Effect] = field(default_factory=list)
     results: list[Value] = field(default_factory=list)
     exact: list[Value] = field(default_factory=list)
+    poisoned: list[Value] = field(default_factory=list)
 
     def leaf(self, key: Hashable, where: Access) -> Value:
         """A value that is loaded for each row, or once where all rows share it."""
@@ -59,10 +61,26 @@ class _Emitter:
         roots = [effect.value for effect in program.effects] + program.results
         self.exact = self.tape.exactly(self.tape.needed(roots), program.exact)
         self.needed = self.tape.needed(roots, self.exact)
+        self.usual = self._usual(roots)
         self.totals = [i for i in self.needed if self.tape.operations[i] == "total"]
+        self.poisoned = {self._expanded(value.index) for value in program.poisoned}
+        self.sums: list[str] = []
         self.scalars: dict[int, str] = {}
         self.splats: dict[int, str] = {}
         self.one_row: dict[int, str] = {}
+
+    def _usual(self, roots: list[Value]) -> set[int]:
+        """The registers that are needed even where all is as usual."""
+        seen: set[int] = set()
+        stack = [root.index for root in roots]
+        while stack:
+            index = self._expanded(stack.pop())
+            if index not in seen:
+                seen.add(index)
+                arguments = self.tape.arguments[index]
+                rare = self._per_row(index) and self.tape.operations[index] == "usually"
+                stack.extend(arguments[:2] if rare else arguments)
+        return seen
 
     def run(self, start: str, stop: str) -> list[str]:
         """The whole loop; returns the results."""
@@ -171,30 +189,77 @@ class _Emitter:
 
     def _body(self, lanes: Lanes, sums: list[str]) -> list[str]:
         known = self.one_row = {}
+        self.sums = list(sums)
         for index in self.needed:
-            if self._per_row(index):
+            if self._per_row(index) and index in self.usual:
                 known[index] = self._row_value(index, known, lanes)
         for effect in self.program.effects:
             if not effect.access.index.uniform:
                 value = self._number(effect.value.index, known, lanes.width)
                 write = access.store if effect.kind == "store" else access.add
                 write(self.fn, value, effect.access.base, effect.access.index, lanes)
-        return [self._added(i, s, known, lanes) for i, s in zip(self.totals, sums, strict=True)]
+        pairs = zip(self.totals, self.sums, strict=True)
+        return [self._added(index, total, known, lanes) for index, total in pairs]
 
     def _row_value(self, index: int, known: dict[int, str], lanes: Lanes) -> str:
+        if self.tape.operations[index] == "usually":
+            return self._usually(index, known, lanes)
         if self.tape.operations[index] != "leaf":
             return self._instruction(index, known, lanes.width)
         where = self.program.loads[self.tape.payloads[index]]
         return access.load(self.fn, where.base, where.index, lanes)
 
+    def _usually(self, index: int, known: dict[int, str], lanes: Lanes) -> str:
+        """The plain value; what it would be else is computed only where some row asks for it."""
+        fn, width, (test, plain, careful) = self.fn, lanes.width, self.tape.arguments[index]
+        kind, bits = vector("double", width), vector("i1", width)
+        usual, value = (self._name(a, known, width) for a in (test, plain))
+        rare = fn.opposite(usual) if width == 1 else self._some_not(usual, width)
+
+        def repaired() -> list[str]:
+            inside = dict(known)
+            for k in self.tape.needed([Value(self.tape, careful)], self.exact):
+                if self._per_row(k) and k not in inside:
+                    inside[k] = self._row_value(k, inside, lanes)
+            other = self._name(careful, inside, width)
+            chosen = fn.emit(f"select {bits} {usual}, {kind} {value}, {kind} {other}")
+            nan = fn.emit(f"fcmp uno {kind} {chosen}, {chosen}")
+            lost = fn.emit(f"select {bits} {nan}, {kind} {chosen}, {kind} {constant(0.0, width)}")
+            sums = [fn.emit(f"fadd {kind} {self.sums[i]}, {lost}") for i in poisoned]
+            return [chosen, *sums]
+
+        poisoned = [i for i, t in enumerate(self.totals) if t in self.poisoned]
+        carried = [Carried(kind, value), *(Carried(kind, self.sums[i]) for i in poisoned)]
+        result, *sums = fn.when(rare, carried, repaired)
+        for i, total in zip(poisoned, sums, strict=True):
+            self.sums[i] = total
+        return result
+
+    def _some_not(self, truths: str, width: int) -> str:
+        bits = self.fn.emit(f"bitcast {vector('i1', width)} {truths} to i{width}")
+        return self.fn.emit(f"icmp ne i{width} {bits}, -1")
+
     def _added(self, index: int, total: str, known: dict[int, str], lanes: Lanes) -> str:
-        kind = vector("double", lanes.width)
-        value = self._number(self.tape.arguments[index][0], known, lanes.width)
+        kind, bits = vector("double", lanes.width), vector("i1", lanes.width)
+        test, value = self._added_where(self._expanded(self.tape.arguments[index][0]), known, lanes)
         new = self.fn.emit(f"fadd contract {kind} {total}, {value}")
-        if lanes.mask is None:
-            return new
-        bits = vector("i1", lanes.width)
-        return self.fn.emit(f"select {bits} {lanes.mask}, {kind} {new}, {kind} {total}")
+        for mask in (test, lanes.mask):
+            if mask is not None:
+                new = self.fn.emit(f"select {bits} {mask}, {kind} {new}, {kind} {total}")
+        return new
+
+    def _added_where(
+        self, index: int, known: dict[int, str], lanes: Lanes
+    ) -> tuple[str | None, str]:
+        """What a sum grows by, and where: 1 for a truth, or what is chosen against 0."""
+        width, arguments = lanes.width, self.tape.arguments[index]
+        if self._is_truth(index):
+            return self._name(index, known, width), constant(1.0, width)
+        if self.tape.operations[index] == "select":
+            test, then, other = (Value(self.tape, a) for a in arguments)
+            if other.known == 0.0 and test.index in known and self._is_truth(test.index):
+                return known[test.index], self._number(then.index, known, width)
+        return None, self._number(index, known, width)
 
     def _effects_once(self, row: dict[int, str]) -> None:
         for effect in self.program.effects:

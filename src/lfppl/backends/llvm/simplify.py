@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lfppl.backends.llvm.stages import TRUTHS
 
 if TYPE_CHECKING:
     from lfppl.backends.llvm.tape import Tape, Value
+
+
+WHOLE = 2.0**52
+"""Below this, a whole number and the next one are told apart by every double between them."""
 
 
 def _sum(tape: Tape, a: Value, b: Value) -> Value | None:
@@ -99,6 +105,25 @@ def _power(tape: Tape, a: Value, b: Value) -> Value | None:
     return table[b.known]() if b.known in table else None
 
 
+def _less(tape: Tape, a: Value, b: Value) -> Value | None:
+    """A whole number against a rounded one: against the number itself."""
+    if b.known == 0.0 and a.operation == "-":
+        return tape.less(*a.arguments)
+    if a.operation == "floor" and _is_whole(b):
+        return tape.less(a.arguments[0], b)
+    if b.operation == "floor" and _is_whole(a):
+        return tape.less(np.nextafter(float(a.known or 0.0) + 1.0, -np.inf), b.arguments[0])
+    return None
+
+
+def _is_whole(a: Value) -> bool:
+    return a.known is not None and abs(a.known) < WHOLE and a.known == np.floor(a.known)
+
+
+def _pick(tape: Tape, index: Value, *items: Value) -> Value | None:
+    return tape.pick(index.arguments[0], items) if index.operation == "floor" else None
+
+
 RULES: dict[str, Any] = {
     "+": _sum,
     "-": _difference,
@@ -109,4 +134,6 @@ RULES: dict[str, Any] = {
     "or": _either,
     "not": _not,
     "pow": _power,
+    "less": _less,
+    "pick": _pick,
 }

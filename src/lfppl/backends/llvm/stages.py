@@ -12,7 +12,7 @@ class Stage(IntEnum):
     AFTER = 3
 
 
-TRUTHS = frozenset({"less", "and", "or", "not", "chosen", "same"})
+TRUTHS = frozenset({"less", "and", "or", "not", "chosen", "same", "below"})
 """Operations whose value is a truth value: one bit in a register."""
 
 CHEAP = frozenset({"+", "-", "*", "neg", "abs", "select", *TRUTHS})

@@ -140,14 +140,13 @@ class _Update:
         self.p = program.leaf("p", Access("%a3", coordinates))
         self.s = program.leaf("s", Access("%a4", coordinates))
         step = eps * self.s
-        self.proposal = self.x + tape.select(tape.less(self.p, 0.0), -step, step)
+        self.proposal = self.x + tape.apply("signed", step, self.p)
         self.kinetic = self.s * tape.apply("abs", self.p)
 
 
 def _kicked(tape: Tape, p: Value, s: Value, change: Value) -> Value:
     """P - sign(p) change / s."""
-    loss = change / s
-    return p - tape.select(tape.less(p, 0.0), -loss, loss)
+    return p - tape.apply("signed", change / s, p)
 
 
 def _define_loop(
@@ -160,18 +159,17 @@ def _define_loop(
     tape = program.tape
     coordinates = singles.table_index(fn, single.shape.members[places])
     update = _Update(program, coordinates)
-    found = singles.cone(fn, ready, single, places, update.proposal, program)
+    found = singles.cone(fn, ready, single, places, (update.x, update.proposal), program)
     change = found.change
-    accepted = tape.both(tape.less(change, update.kinetic), tape.less(0.0, update.kinetic))
+    moving = tape.apply("below", 0.0, update.kinetic)
+    accepted = tape.both(moving, tape.apply("below", change, update.kinetic))
     turned = tape.select(accepted, _kicked(tape, update.p, update.s, change), -update.p)
     new_x = tape.select(accepted, update.proposal, update.x)
     writes = [(new_x, Access("%a0", coordinates)), (turned, Access("%a3", coordinates))]
-    writes += [(tape.select(accepted, new, old), place) for old, new, place in found.outputs]
+    writes += [(tape.select(accepted, o.new, o.old), o.place) for o in found.outputs]
     program.effects = [Effect("store", value, place) for value, place in writes]
-    counted = tape.select(
-        tape.apply("same", change, change), tape.select(accepted, change, 0.0), change
-    )
-    program.results = [tape.total(counted), tape.total(accepted)]
+    program.poisoned = [tape.total(tape.select(accepted, change, 0.0))]
+    program.results = [*program.poisoned, tape.total(accepted)]
     total, moved = emit_rows(fn, program, "0", str(len(places)), module.width)
     _count(fn, fn.emit(f"fptosi double {moved} to i64"))
     fn.finish(total)

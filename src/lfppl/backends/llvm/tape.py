@@ -17,10 +17,16 @@ from lfppl.backends.llvm.stages import Stage
 from lfppl.core.primitives import PRIMITIVES, STRUCTURAL, Math
 from lfppl.errors import CompilerBug
 
+# `below` compares what is decided here, not in the model: rounding may differ. `signed`
+# is a with its sign turned where b has one; `usually` is `select` with a third argument that is
+# computed only when some row needs it.
 _INTERNAL: dict[str, Callable[..., Any]] = {
     **STRUCTURAL,
     "abs": np.abs,
     "same": lambda a, b: np.where(np.equal(a, b), 1.0, 0.0),
+    "below": STRUCTURAL["less"],
+    "signed": lambda a, b: a * np.copysign(1.0, b),
+    "usually": STRUCTURAL["select"],
 }
 
 
