@@ -10,12 +10,14 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lfppl.errors import LfpplError
 from lfppl.errors import python as errors
 from lfppl.files import read_text
-from lfppl.python_model import PythonModel
+
+if TYPE_CHECKING:
+    from lfppl.python_model import PythonModel
 
 MODULE = "lfppl_model_file"
 """What the module of such a file is called."""
@@ -46,6 +48,8 @@ def _whole(value: Any) -> Any:
 
 def load(path: Path) -> PythonModel[...]:
     """The function under `@lfppl.model` in a file; one of several by its name."""
+    from lfppl.python_model import PythonModel
+
     file, name = _parts(path)
     found = {
         key: value

@@ -169,6 +169,7 @@ def test_arguments_of_other_kinds_have_code_of_their_own(folder, uncompiled):
     assert entry(*arguments([], shift=3)) == 3.0
     assert entry(*arguments([], shift=0.25)) == 0.25
     assert len(uncompiled) == len(list(folder.iterdir())) == 2
+    assert all(file.stat().st_mode & 0o777 == 0o644 for file in folder.iterdir())
 
 
 def test_folders_that_cannot_be_written_to_cost_a_compilation_only(

@@ -224,9 +224,10 @@ def _strip(module: Any, machine: Any) -> None:
     for named in (*module.functions, *module.global_variables):
         if not named.is_declaration and named.name != SYMBOL:
             named.linkage = "internal"
-    passes = llvm.create_new_module_pass_manager()
-    passes.add_global_dead_code_eliminate_pass()
-    passes.run(module, llvm.create_pass_builder(machine, llvm.PipelineTuningOptions()))
+    options = llvm.PipelineTuningOptions(speed_level=LEVEL)
+    options.loop_vectorization = options.slp_vectorization = True
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
 
 
 def _is_foreign(function: Any) -> bool:

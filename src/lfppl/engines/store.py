@@ -21,6 +21,8 @@ from lfppl.engines.native import source_stamp
 
 SUFFIX = ".machine"
 FORMAT = "1"
+READABLE = 0o644
+"""Permissions: others may use the code that an administrator's process has compiled."""
 FILES_KEPT = 8
 """How many files of one loop stay in a folder, so that several environments can share it."""
 
@@ -119,6 +121,7 @@ def _write(folder: Path, name: str, content: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
+        Path(path).chmod(READABLE)
         Path(path).replace(folder / name)
     except OSError:
         Path(path).unlink(missing_ok=True)
