@@ -14,7 +14,7 @@ PYTHON_FILES = sorted(
 TEXT_FOLDERS = (".ci", "benchmarks", "docs", "examples", "src", "tests")
 
 ORDER = (
-    ("recursion", "source"),
+    ("collector", "recursion", "source"),
     ("errors",),
     ("files", "data_files", "data"),
     ("distributions", "statements", "syntax"),

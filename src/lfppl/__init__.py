@@ -51,7 +51,10 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'lfppl' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
+    from lfppl.collector import collector_paused
+
+    with collector_paused():
+        value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
@@ -18,6 +16,7 @@ import numpy as np
 
 from lfppl.analysis import Analysis, Reason, analyse
 from lfppl.analysis.gamma import Gamma, has_idle_predicates, with_gamma
+from lfppl.collector import collector_paused
 from lfppl.core.ast import Expression as Core
 from lfppl.core.desugar import desugar
 from lfppl.data import Data, bind
@@ -49,19 +48,7 @@ if TYPE_CHECKING:
 MODEL_SUFFIXES = (".lfppl", ".json")
 
 
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """No search for cyclic garbage: walking large trees again and again doubles the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@_collector_paused()
+@collector_paused()
 def compile(source: str | Path | Program, data: Mapping[str, Any] | None = None) -> Model:
     """Compile a model: the path of a `.lfppl` or `.json` file, a program's text, or its tree.
 
@@ -201,6 +188,7 @@ class Model(Drawn):
             found: tables.Model = self._made[gamma]
             return found
 
+    @collector_paused()
     def density(self, gamma: Gamma = "found") -> Density:
         """The native density, compiled at first use."""
         from lfppl.backends.llvm import compile_density
@@ -292,7 +280,8 @@ class Model(Drawn):
         starting values by name. Further `settings` are those of the engine: `target_acceptance`,
         `max_depth`, `steps`, `step_size`.
         """
-        from lfppl.runs.sampling import Running, sample
+        with collector_paused():
+            from lfppl.runs.sampling import Running, sample
 
         return sample(
             self,

@@ -101,7 +101,7 @@ def test_entries_do_what_python_does(values, flag, scale, shift):
 def test_words_hold_numbers_by_their_bits_and_arrays_by_their_addresses():
     array = np.arange(3.0)
     signature, block = packed((Inner(array, np.bool_(True), 1.5, -2), np.int64(7)))
-    assert signature == "((*<f8bdi)i)"
+    assert signature == "((*dbdi)i)"
     words = np.frombuffer(block, np.int64)
     assert words.tolist() == [array.ctypes.data, 1, np.float64(1.5).view(np.int64), -2, 7]
 

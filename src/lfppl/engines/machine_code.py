@@ -113,30 +113,32 @@ def packed(arguments: tuple[Any, ...]) -> tuple[str, bytes]:
     >>> packed((3, (True, 0.5)))[0]
     '(i(bd))'
     """
-    kinds, values = [], []
-    for kind, value in _leaves(arguments):
-        kinds.append(kind)
-        if value is not None:
-            values.append(value)
-    codes = "".join("d" if isinstance(value, float) else "q" for value in values)
+    kinds: list[str] = []
+    values: list[int | float] = []
+    _flatten(arguments, kinds, values)
+    codes = "".join(["d" if type(value) is float else "q" for value in values])
     return "".join(kinds), struct.pack(f"={codes}", *values)
 
 
-def _leaves(value: Any) -> Iterator[tuple[str, int | float | None]]:
-    match value:
-        case tuple():
-            yield "(", None
-            for part in value:
-                yield from _leaves(part)
-            yield ")", None
-        case np.ndarray():
-            yield f"*{value.dtype.str}", int(value.__array_interface__["data"][0])
-        case bool() | np.bool_():
-            yield "b", int(value)
-        case int() | np.integer():
-            yield "i", int(value)
-        case _:
-            yield "d", float(value)
+def _flatten(parts: tuple[Any, ...], kinds: list[str], values: list[int | float]) -> None:
+    """Append the kinds and the words of all leaves; plain code, since it runs for each window."""
+    kinds.append("(")
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            kinds.append(f"*{part.dtype.char}")
+            values.append(part.ctypes.data)
+        elif isinstance(part, tuple):
+            _flatten(part, kinds, values)
+        elif isinstance(part, bool | np.bool_):
+            kinds.append("b")
+            values.append(int(part))
+        elif isinstance(part, int | np.integer):
+            kinds.append("i")
+            values.append(int(part))
+        else:
+            kinds.append("d")
+            values.append(float(part))
+    kinds.append(")")
 
 
 # --- compilation ---------------------------------------------------------------------------------
