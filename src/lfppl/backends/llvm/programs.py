@@ -195,20 +195,21 @@ def _changed_inputs(node: Linear | Reduce, changed: _Changed) -> tuple[Ints, Int
     inputs, kept = [], []
     for table, log in changed.members:
         for column in range(table.shape[1]):
-            found = _position(ordered, order, table[:, column])
+            found = position(ordered, order, table[:, column])
             inputs.append(found)
             kept.append(np.full(members, log + column))
     for shared, log in changed.common:
-        found = _position(ordered, order, shared)
+        found = position(ordered, order, shared)
         for place in np.flatnonzero(found >= 0)[: FEW_INPUTS + 1]:
             inputs.append(np.full(members, found[place]))
             kept.append(np.full(members, log + place))
     return _packed(np.stack(inputs, axis=1), np.stack(kept, axis=1))
 
 
-def _position(
+def position(
     ordered: NDArray[np.int64], order: NDArray[np.int64], wanted: NDArray[np.int64]
 ) -> NDArray[np.int64]:
+    """The positions of addresses among inputs in order; -1 for those that are none."""
     if len(ordered) == 0:
         return np.full(len(wanted), -1)
     place = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)

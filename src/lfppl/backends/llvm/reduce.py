@@ -15,6 +15,9 @@ from lfppl.lir.tables import Affine, Reduce
 Term = Callable[[str, Lanes], str]
 """What an element contributes, given its value."""
 
+FOLDS = {"sum": "fadd", "max": "fmax", "min": "fmin"}
+"""The operation that reduces, by the kind of a node."""
+
 INITIAL = {"fadd": 0.0, "fmax": -np.inf, "fmin": np.inf}
 
 
@@ -87,8 +90,7 @@ def segment_value(fn: Function, node: Reduce, low: str, high: str) -> str:
     source, width = index_of(fn, node.inputs), lanes_for(fn, node)
     if node.kind == "logsumexp":
         return _log_sum_exp(fn, source, low, high, width)
-    operation = {"sum": "fadd", "max": "fmax", "min": "fmin"}[node.kind]
-    return fold(fn, operation, source, low, high, width, lambda value, lanes: value)
+    return fold(fn, FOLDS[node.kind], source, low, high, width, lambda value, lanes: value)
 
 
 def _log_sum_exp(fn: Function, source: Index, low: str, high: str, width: int) -> str:

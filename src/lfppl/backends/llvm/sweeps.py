@@ -8,12 +8,14 @@ p = -p.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lfppl.backends.llvm import singles
 from lfppl.backends.llvm.access import Index
+from lfppl.backends.llvm.local import Local
 from lfppl.backends.llvm.nodes import Prepared
 from lfppl.backends.llvm.rows import Access, Effect, RowProgram, emit_row, emit_rows
 from lfppl.backends.llvm.singles import Single
@@ -26,6 +28,12 @@ FEW = 4
 
 MOST_LOOPS = 48
 """Up to this many row loops are written."""
+
+MOST_LOCAL = 16
+"""Up to this many shapes are updated in registers."""
+
+LONGEST = 32
+"""Cones with more steps than this are left to moves: code that long compiles slowly."""
 
 SIGNATURE = ["ptr", "i64", "double", "ptr", "ptr", "ptr"]
 """workspace, colour, eps, p, s, moved."""
@@ -54,11 +62,35 @@ def write(
         rest.append(ordered[left])
     if any(map(len, rest)):
         _define_one(module)
-    _define_sweep(module, loops, rest)
+    local = _define_locals(module, ready, special, shape_of, rest)
+    _define_sweep(module, loops, rest, _Shapes(shape_of, place_of, local))
+
+
+class _Shapes(NamedTuple):
+    """The shape of each coordinate, its place there, and the shapes with functions of their own."""
+
+    shape_of: NDArray[np.int32]
+    place_of: NDArray[np.int32]
+    local: dict[int, str]
+
+
+def _define_locals(
+    module: Module,
+    ready: Prepared,
+    special: dict[int, Single],
+    shape_of: NDArray[np.int32],
+    rest: list[NDArray[np.int32]],
+) -> dict[int, str]:
+    """Functions for the commonest shapes whose coordinates are moved one by one."""
+    counts = np.bincount(shape_of[np.concatenate(rest)]) if rest else np.zeros(0, int)
+    common = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k]]
+    chosen = [k for k in common if k not in special and len(ready.programs[k].updates) <= LONGEST]
+    names = {k: _define_local(module, ready, k) for k in chosen[:MOST_LOCAL]}
+    return {k: name for k, name in names.items() if name}
 
 
 def _define_sweep(
-    module: Module, loops: dict[int, list[str]], rest: list[NDArray[np.int32]]
+    module: Module, loops: dict[int, list[str]], rest: list[NDArray[np.int32]], shapes: _Shapes
 ) -> None:
     fn = module.function("lfppl_sweep", "double", SIGNATURE, public=True)
     arguments = [f"{kind} %a{i}" for i, kind in enumerate(SIGNATURE)]
@@ -68,7 +100,7 @@ def _define_sweep(
         total = fn.switch("%a1", cases, "double", number(0.0))
     counts = np.cumsum([0, *map(len, rest)]).astype(np.int64)
     if counts[-1]:
-        total = _one_by_one(fn, counts, np.concatenate(rest), total)
+        total = _one_by_one(fn, counts, np.concatenate(rest), shapes, total)
     fn.finish(total)
 
 
@@ -83,7 +115,11 @@ def _calls(fn: Function, names: list[str], arguments: list[str]) -> Callable[[],
 
 
 def _one_by_one(
-    fn: Function, counts: NDArray[np.int64], coordinates: NDArray[np.int32], total: str
+    fn: Function,
+    counts: NDArray[np.int64],
+    coordinates: NDArray[np.int32],
+    shapes: _Shapes,
+    total: str,
 ) -> str:
     offsets, table = fn.module.table(counts), fn.module.table(coordinates)
     first = fn.load(offsets, "%a1", "i64")
@@ -92,30 +128,78 @@ def _one_by_one(
     def update(k: str, sums: list[str]) -> list[str]:
         b = fn.emit(f"sext i32 {fn.load(table, k, 'i32')} to i64")
         arguments = ["ptr %a0", f"i64 {b}", "double %a2", "ptr %a3", "ptr %a4", "ptr %a5"]
-        return [fn.emit(f"fadd double {sums[0]}, {fn.call('lfppl_update', 'double', *arguments)}")]
+        other = _calls(fn, ["lfppl_update"], arguments)
+        change = _with_shape(fn, shapes, b, arguments, other) if shapes.local else other()
+        return [fn.emit(f"fadd double {sums[0]}, {change}")]
 
     return fn.loop(first, stop, 1, [Carried("double", total)], update)[0]
+
+
+def _with_shape(
+    fn: Function, shapes: _Shapes, b: str, arguments: list[str], other: Callable[[], str]
+) -> str:
+    """The function of a coordinate's shape, or the one for all others."""
+    shape, place = (
+        fn.emit(f"sext i32 {fn.load(fn.module.table(table), b, 'i32')} to i64")
+        for table in (shapes.shape_of, shapes.place_of)
+    )
+    cases = {
+        k: _calls(fn, [name], [*arguments, f"i64 {place}"]) for k, name in shapes.local.items()
+    }
+    return fn.switch(shape, cases, "double", other)
 
 
 def _define_one(module: Module) -> None:
     """`double lfppl_update(w, b, eps, p, s, moved)`: one coordinate by move and undo."""
     fn = module.function("lfppl_update", "double", SIGNATURE)
+    proposal, kinetic, _, p, s = _proposed(fn)
+    change = fn.call("lfppl_move", "double", "ptr %a0", "i64 %a1", f"double {proposal}")
+    accepted = _accepted(fn, kinetic, change, p)
+    undo = fn.opposite(accepted)
+    fn.when(undo, [], lambda: [fn.call("lfppl_undo", "i64", "ptr %a0")][:0])
+    _finish(fn, accepted, change, p, s)
+
+
+def _define_local(module: Module, ready: Prepared, shape: int) -> str | None:
+    """`double local_k(w, b, eps, p, s, moved, place)`: the same in registers, where that can be."""
+    fn = module.function(f"local_{shape}", "double", [*SIGNATURE, "i64"])
+    proposal, kinetic, x, p, s = _proposed(fn)
+    cone = Local(fn, ready, ready.programs[shape], "%a6", x, proposal)
+    if not cone.write():
+        return None
+    change = cone.change()
+    accepted = _accepted(fn, kinetic, change, p)
+
+    def commit() -> list[str]:
+        fn.store(proposal, "%a0", "%a1")
+        cone.commit()
+        return []
+
+    fn.when(accepted, [], commit)
+    _finish(fn, accepted, change, p, s)
+    return fn.name
+
+
+def _proposed(fn: Function) -> list[str]:
+    """The proposal of a coordinate, its kinetic energy, and x, p, s."""
     program = RowProgram(Tape())
     update = _Update(program, Index(0, 1))
-    tape = program.tape
     program.results = [update.proposal, update.kinetic, update.x, update.p, update.s]
-    proposal, kinetic, _, p, s = emit_row(fn, program, "%a1")
-    change = fn.call("lfppl_move", "double", "ptr %a0", "i64 %a1", f"double {proposal}")
-    accepted = fn.emit(f"fcmp ogt double {kinetic}, {change}")
+    return emit_row(fn, program, "%a1")
+
+
+def _accepted(fn: Function, kinetic: str, change: str, p: str) -> str:
+    enough = fn.emit(f"fcmp ogt double {kinetic}, {change}")
     wanted = fn.emit(f"fcmp one double {p}, {number(0.0)}")
-    accepted = fn.emit(f"and i1 {accepted}, {wanted}")
-    rejected = fn.emit(f"xor i1 {accepted}, true")
-    fn.when(rejected, [], lambda: [fn.call("lfppl_undo", "i64", "ptr %a0")][:0])
-    after = RowProgram(Tape(), scalars={"change": change, "accepted": accepted, "p": p, "s": s})
+    return fn.emit(f"and i1 {enough}, {wanted}")
+
+
+def _finish(fn: Function, accepted: str, change: str, p: str, s: str) -> None:
+    """The momentum afterwards; the function returns the change of U."""
+    after = RowProgram(Tape(), scalars={"change": change, "p": p, "s": s})
     tape = after.tape
     leaf = {key: tape.leaf(key, Stage.BEFORE) for key in ("change", "p", "s")}
-    kept = _kicked(tape, leaf["p"], leaf["s"], leaf["change"])
-    after.results = [kept, -leaf["p"]]
+    after.results = [_kicked(tape, leaf["p"], leaf["s"], leaf["change"]), -leaf["p"]]
     new, turned = emit_row(fn, after, "0")
     fn.store(fn.emit(f"select i1 {accepted}, double {new}, double {turned}"), "%a3", "%a1")
     _count(fn, fn.emit(f"zext i1 {accepted} to i64"))

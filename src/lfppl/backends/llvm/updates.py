@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from lfppl.backends.llvm import access, linear, reduce, squares, trees
@@ -300,25 +302,51 @@ def _columns(fn: Function, ready: Prepared, place: int) -> None:
         return column, fn.emit(f"fsub double {new}, {old}")
 
     def later(k: str, carried: list[str]) -> list[str]:
-        _add_column(fn, dense, *correction(k), keep=False)
+        add_column(fn, dense, *correction(k), keep=False)
         return []
 
-    _add_column(fn, dense, *correction("0"), keep=True)
+    add_column(fn, dense, *correction("0"), keep=True)
     fn.loop("1", "%a7", 1, [], later)
 
 
-def _add_column(fn: Function, dense: linear.Dense, column: str, delta: str, keep: bool) -> None:
-    width, base = fn.module.width, dense.node.base
-    deltas = fn.splat(delta, width)
+def add_column(fn: Function, dense: linear.Dense, column: str, delta: str, keep: bool) -> None:
+    """Products with a dense matrix after one input changed by `delta`; old ones kept, or not."""
     table = linear.columns_of(dense)
     first = fn.pointer(fn.module.table(table), fn.integer("mul", column, str(table.shape[1])))
 
-    def panel(k: str, lanes: Lanes) -> None:
-        place = Index(base, 1)
+    def piece(row: str, width: int) -> None:
+        lanes, place = Lanes(row, width), Index(dense.node.base, 1)
         old = access.load(fn, "%a0", place, lanes)
-        weights = fn.load(first, lanes.first, "double", width)
+        weights = fn.load(first, row, "double", width)
         if keep:
             access.store(fn, old, "%a4", Index(), lanes)
-        access.store(fn, multiply_add(fn, weights, deltas, old, width), "%a0", place, lanes)
+        new = multiply_add(fn, weights, fn.splat(delta, width), old, width)
+        access.store(fn, new, "%a0", place, lanes)
 
-    linear.for_panels(fn, dense.node.rows, panel)
+    _for_pieces(fn, dense.node.base, dense.node.rows, piece)
+
+
+def _for_pieces(fn: Function, base: int, rows: int, body: Callable[[str, int], None]) -> None:
+    """All rows in whole vectors where these begin at a cache line, in powers of two elsewhere.
+
+    What one column writes the next one reads at once: quick only where nothing is masked.
+    """
+    width = fn.module.width
+    lead = min(rows, -base % width)
+    whole = lead + (rows - lead) // width * width
+
+    def turn(row: str, carried: list[str]) -> list[str]:
+        body(row, width)
+        return []
+
+    _for_powers(0, lead, body)
+    if whole > lead:
+        fn.loop(str(lead), str(whole), width, [], turn)
+    _for_powers(whole, rows, body)
+
+
+def _for_powers(start: int, stop: int, body: Callable[[str, int], None]) -> None:
+    while start < stop:
+        size = 1 << ((stop - start).bit_length() - 1)
+        body(str(start), size)
+        start += size
