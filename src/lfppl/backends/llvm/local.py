@@ -69,7 +69,18 @@ class Local:
         return all(self._step(update) for update in self.program.updates)
 
     def change(self) -> str:
-        """How U changes."""
+        """How U changes: plain differences, with care only where these tell of infinities or NaN."""
+        if not self.pairs:
+            return number(0.0)
+        fn = self.fn
+        plain, *others = [fn.emit(f"fsub double {old}, {new}") for new, old in self.pairs]
+        for other in others:
+            plain = fn.emit(f"fadd double {plain}, {other}")
+        usual = fn.emit(f"fcmp ogt double {plain}, {number(-np.inf)}")
+        initial = [Carried("double", plain)]
+        return fn.when(fn.opposite(usual), initial, lambda: [self._careful_change()])[0]
+
+    def _careful_change(self) -> str:
         program = RowProgram(Tape())
         pairs = []
         for names in self.pairs:

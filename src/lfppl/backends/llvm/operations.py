@@ -96,9 +96,12 @@ def _pick(fn: Function, values: Sequence[str], width: int) -> str:
 
 def _signed(fn: Function, values: Sequence[str], width: int) -> str:
     kind, whole = vector("double", width), vector("i64", width)
+    if width == 1:
+        one = f"double {constant(1.0, 1)}"
+        unit = fn.intrinsic("llvm.copysign.f64", "double", one, f"double {values[1]}")
+        return fn.emit(f"fmul double {values[0]}, {unit}")
     a, b = (fn.emit(f"bitcast {kind} {value} to {whole}") for value in values)
-    mask = str(-(2**63)) if width == 1 else f"splat (i64 {-(2**63)})"
-    sign = fn.emit(f"and {whole} {b}, {mask}")
+    sign = fn.emit(f"and {whole} {b}, splat (i64 {-(2**63)})")
     return fn.emit(f"bitcast {whole} {fn.emit(f'xor {whole} {a}, {sign}')} to {kind}")
 
 

@@ -106,9 +106,9 @@ def _define_sweep(
 
 def _calls(fn: Function, names: list[str], arguments: list[str]) -> Callable[[], str]:
     def calls() -> str:
-        total = number(0.0)
-        for name in names:
-            total = fn.emit(f"fadd double {total}, {fn.call(name, 'double', *arguments)}")
+        total, *others = [fn.call(name, "double", *arguments) for name in names]
+        for other in others:
+            total = fn.emit(f"fadd double {total}, {other}")
         return total
 
     return calls
