@@ -69,7 +69,7 @@ class Local:
         return all(self._step(update) for update in self.program.updates)
 
     def change(self) -> str:
-        """How U changes: plain differences, with care only where these tell of infinities or NaN."""
+        """How U changes: plain differences, with care where these tell of infinities or NaN."""
         if not self.pairs:
             return number(0.0)
         fn = self.fn
