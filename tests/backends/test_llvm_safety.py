@@ -321,3 +321,19 @@ def test_memory_stays_within_four_times_data_and_variables(points: int) -> None:
     kept = {id(table): table.nbytes for table in tables[1]}
     needed = 8 * density.workspace_size + sum(kept.values())
     assert needed <= 4 * 8 * (points + model.dimension)
+
+
+@pytest.mark.parametrize("library", ["libm", "scipy"])
+def test_log_gamma_of_libm_and_of_scipy_are_one_function(
+    library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = one_variable(lambda m, x: m.log_gamma(m.exp(x)) + m.log_gamma(x), 13)
+    if library == "scipy":
+        monkeypatch.setattr(functions, "_library", lambda name: None)
+    functions.lookup.cache_clear()
+    found = functions.lookup("log-gamma", 8)
+    assert found.further == (functions.DISPATCHED if library == "scipy" else functions.SIGN)
+    native = compiled(model)
+    functions.lookup.cache_clear()
+    check_values(model, native, np.random.default_rng(3))
+    check_gradient(model, native, np.random.default_rng(4))

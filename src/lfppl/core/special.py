@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 Special = Callable[..., Any]
 
@@ -20,7 +23,26 @@ def _late(name: str) -> Special:
     return function
 
 
+FEW = 20_000
+"""So many numbers take Python less time than to import SciPy."""
+LARGE = 1.0e300
+"""Below it no logarithm of a factorial overflows."""
+
+
+def gammaln(x: Any) -> Any:
+    """The logarithm of |gamma(x)|: the factorials of data are a usual part of a density.
+
+    >>> float(gammaln(5.0)) == math.log(24.0)
+    True
+    """
+    values = np.asarray(x, np.float64)
+    if values.size > FEW or not np.all((values > 0.0) & (values < LARGE)):
+        return _gammaln(values)
+    found = [math.lgamma(value) for value in values.ravel().tolist()]
+    return np.array(found).reshape(values.shape)[()]
+
+
 expit, erf, ndtr = _late("expit"), _late("erf"), _late("ndtr")
 log_ndtr, ndtri_exp = _late("log_ndtr"), _late("ndtri_exp")
-gammaln, digamma, polygamma = _late("gammaln"), _late("digamma"), _late("polygamma")
+_gammaln, digamma, polygamma = _late("gammaln"), _late("digamma"), _late("polygamma")
 i0e, i1e = _late("i0e"), _late("i1e")

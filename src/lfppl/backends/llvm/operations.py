@@ -64,20 +64,19 @@ def special(fn: Function, operation: str, values: Sequence[str], width: int) -> 
     """A function that is called, lane by lane where it has no vector form."""
     found = fn.module.native(operation, width)
     if found.width == width:
-        return _call(fn, found.symbol, values, width, found.dispatched)
+        return _call(fn, found.symbol, values, width)
     kind = vector("double", width)
     result = "poison"
     for lane in range(width):
         parts = [fn.emit(f"extractelement {kind} {value}, i64 {lane}") for value in values]
-        one = _call(fn, found.symbol, parts, 1, found.dispatched)
+        one = _call(fn, found.symbol, parts, 1)
         result = fn.emit(f"insertelement {kind} {result}, double {one}, i64 {lane}")
     return result
 
 
-def _call(fn: Function, symbol: str, values: Sequence[str], width: int, dispatched: bool) -> str:
+def _call(fn: Function, symbol: str, values: Sequence[str], width: int) -> str:
     kind = vector("double", width)
-    arguments = [f"{kind} {value}" for value in values] + (["i32 0"] if dispatched else [])
-    return fn.call(symbol, kind, *arguments)
+    return fn.call(symbol, kind, *(f"{kind} {value}" for value in values))
 
 
 def _mangled(width: int) -> str:

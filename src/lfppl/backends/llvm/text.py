@@ -87,13 +87,32 @@ class Module:
     def native(self, operation: str, width: int) -> functions.Function:
         """A special function, declared."""
         found = functions.lookup(operation, width)
+        if found.further:
+            self._wrap(found)
+            return found
         self.symbols[found.symbol] = found.address
         kind = vector("double", found.width)
-        arguments = ", ".join([kind] * found.arity + (["i32"] if found.dispatched else []))
+        arguments = ", ".join([kind] * found.arity)
         self.declare(
             found.symbol, f"{kind} @{found.symbol}({arguments}) nounwind willreturn memory(none)"
         )
         return found
+
+    def _wrap(self, found: functions.Function) -> None:
+        """Define a function of numbers alone for one that takes a further argument."""
+        raw = f"{found.symbol}_raw"
+        if raw in self.symbols:
+            return
+        self.symbols[raw] = found.address
+        further = found.further.split()[0]
+        effects = "nounwind willreturn memory(argmem: write)"
+        self.declare(raw, f"double @{raw}(double, {further}) {effects}")
+        self.add(
+            f"define internal double @{found.symbol}(double %x) alwaysinline {{\n"
+            "  %sign = alloca i32\n"
+            f"  %y = call double @{raw}(double %x, {found.further})\n"
+            "  ret double %y\n}"
+        )
 
     def add(self, text: str) -> None:
         """Take a finished function."""
