@@ -6,7 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from density_checks import check_moves, check_sweeps, check_values, compiled, single_update
+from density_checks import (
+    check_gradient,
+    check_moves,
+    check_sweeps,
+    check_values,
+    compiled,
+    single_update,
+)
 from hand_built import assemble, block, factor, make_map
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,6 +54,23 @@ def test_labels_of_any_number_and_weight(
     check_values(model, caller, generator)
     check_moves(model, caller, generator, 20)
     for _ in range(5):
+        check_sweeps(model, caller, generator)
+
+
+SMOOTH = """(let [x (for [i (range d)] (sample (normal 0 2)))
+      y (for [i (range d)] (* (get x i) (get x i)))]
+  (factor (- (sqrt (sum y))))
+  (factor (- (reduce max x)))
+  y)"""
+
+
+@pytest.mark.parametrize("count", range(4, 24))
+def test_any_number_of_rows(count: int) -> None:
+    generator = np.random.default_rng(3)
+    for model in (mixture((0.3, 0.7), count=count), lfppl.compile(SMOOTH, {"d": count}).lir):
+        caller = compiled(model)
+        check_values(model, caller, generator)
+        check_gradient(model, caller, generator)
         check_sweeps(model, caller, generator)
 
 

@@ -86,6 +86,23 @@ class Lanes:
         )
 
 
+def powers(count: int) -> list[tuple[int, int]]:
+    """The start and length of pieces whose lengths are powers of two, the longest first.
+
+    What is left after whole vectors is done in such pieces: a processor hands what was stored on to
+    the next load only if neither was masked.
+
+    >>> powers(7)
+    [(0, 4), (4, 2), (6, 1)]
+    """
+    pieces, start = [], 0
+    while start < count:
+        size = 1 << ((count - start).bit_length() - 1)
+        pieces.append((start, size))
+        start += size
+    return pieces
+
+
 def place(fn: Function, index: Index, lanes: Lanes) -> str:
     """The elements of all lanes, as a (vector of) integers."""
     kind = vector("i64", lanes.width)

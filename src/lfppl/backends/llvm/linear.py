@@ -105,9 +105,20 @@ def forward_dense(fn: Function, dense: Dense, layout: Layout) -> None:
 
     def panel(k: str, lanes: Lanes) -> None:
         total = _few_products(fn, dense, k, x) if few else _many_products(fn, dense, k, source)
-        access.store(fn, total, "%a0", Index(node.base, 1), lanes)
+        _store_panel(fn, total, node, lanes)
 
     for_panels(fn, node.rows, panel)
+
+
+def _store_panel(fn: Function, total: str, node: Linear, lanes: Lanes) -> None:
+    """The rows of a panel; those of the last one in pieces, for who reads them next."""
+    place = Index(node.base, 1)
+    if lanes.mask is None:
+        access.store(fn, total, "%a0", place, lanes)
+        return
+    for first, size in access.powers(node.rows % lanes.width):
+        part = fn.lanes(total, vector("double", lanes.width), size, first)
+        access.store(fn, part, "%a0", place, Lanes(str(int(lanes.first) + first), size))
 
 
 def for_panels(fn: Function, rows: int, body: object) -> None:

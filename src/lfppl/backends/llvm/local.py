@@ -241,17 +241,17 @@ class Local:
     def _fold(self, node: Reduce, rows: Addresses, changed: Changed, at: str) -> str:
         """The reduction with the new value in its place."""
         fn, width = self.fn, reduce.lanes_for(self.fn, node)
-        kind, whole, bits = (vector(t, width) for t in ("double", "i64", "i1"))
-        element, new = fn.splat(at, width, "i64"), fn.splat(changed.new, width)
 
         def term(value: str, lanes: Lanes) -> str:
+            kind, whole, bits = (vector(t, lanes.width) for t in ("double", "i64", "i1"))
+            element, new = fn.splat(at, lanes.width, "i64"), fn.splat(changed.new, lanes.width)
             here = fn.emit(f"icmp eq {whole} {lanes.rows(fn)}, {element}")
             return fn.emit(f"select {bits} {here}, {kind} {new}, {kind} {value}")
 
         low, high = reduce.segment(fn, node, self._where(rows))
-        return reduce.fold(
-            fn, reduce.FOLDS[node.kind], index_of(fn, node.inputs), low, high, width, term
-        )
+        operation, source = reduce.FOLDS[node.kind], index_of(fn, node.inputs)
+        left = reduce.left_over(node, width)
+        return reduce.fold(fn, operation, source, low, high, width, term, left)
 
     # --- Linear and Square
 

@@ -21,6 +21,13 @@ FOLDS = {"sum": "fadd", "max": "fmax", "min": "fmin"}
 INITIAL = {"fadd": 0.0, "fmax": -np.inf, "fmin": np.inf}
 
 
+def left_over(node: Reduce, width: int) -> int | None:
+    """How many elements of each segment are left after whole vectors; None where that differs."""
+    lengths = np.diff(node.offsets)
+    same = len(lengths) > 0 and bool(np.all(lengths == lengths[0]))
+    return int(lengths[0]) % width if same else None
+
+
 def segment(fn: Function, node: Reduce, row: str) -> tuple[str, str]:
     """The first position of a row's segment and the one behind its last."""
     lengths = np.diff(node.offsets)
@@ -39,14 +46,23 @@ def lanes_for(fn: Function, node: Reduce) -> int:
 
 
 def fold(
-    fn: Function, operation: str, source: Index, low: str, high: str, width: int, term: Term
+    fn: Function,
+    operation: str,
+    source: Index,
+    low: str,
+    high: str,
+    width: int,
+    term: Term,
+    left: int | None = None,
 ) -> str:
-    """The reduction of the terms of positions low .. high-1."""
+    """The reduction of the terms of positions low .. high-1; `left` of them after whole vectors."""
     kind, start = vector("double", width), constant(INITIAL[operation], width)
 
+    def value_of(lanes: Lanes) -> str:
+        return term(access.load(fn, "%a0", source, lanes), lanes)
+
     def step(lanes: Lanes, total: str) -> str:
-        value = term(access.load(fn, "%a0", source, lanes), lanes)
-        new = fn.combine(operation, total, value, kind)
+        new = fn.combine(operation, total, value_of(lanes), kind)
         if lanes.mask is None:
             return new
         return fn.emit(f"select {vector('i1', width)} {lanes.mask}, {kind} {new}, {kind} {total}")
@@ -55,6 +71,12 @@ def fold(
     whole = fn.integer("add", low, fn.integer("and", count, str(-width)))
     carried = [Carried(kind, start)]
     (total,) = fn.loop(low, whole, width, carried, lambda r, t: [step(Lanes(r, width), t[0])])
+    if left is not None:
+        parts = {
+            size: value_of(Lanes(fn.integer("add", whole, str(first)), size))
+            for first, size in access.powers(left)
+        }
+        return fn.horizontal(operation, total, width, parts)
     if width > 1:
 
         def rest() -> list[str]:
@@ -90,7 +112,8 @@ def segment_value(fn: Function, node: Reduce, low: str, high: str) -> str:
     source, width = index_of(fn, node.inputs), lanes_for(fn, node)
     if node.kind == "logsumexp":
         return _log_sum_exp(fn, source, low, high, width)
-    return fold(fn, FOLDS[node.kind], source, low, high, width, lambda value, lanes: value)
+    left = left_over(node, width)
+    return fold(fn, FOLDS[node.kind], source, low, high, width, lambda value, lanes: value, left)
 
 
 def _log_sum_exp(fn: Function, source: Index, low: str, high: str, width: int) -> str:
@@ -141,6 +164,7 @@ def _spread_sum(
         high,
         lanes_for(fn, node),
         lambda lanes: access.add(fn, fn.splat(adjoint, lanes.width), "%a0", targets, lanes),
+        left_over(node, lanes_for(fn, node)),
     )
 
 
@@ -183,8 +207,15 @@ def _spread_extreme(
     fn.loop(low, high, 1, [Carried("double", adjoint)], body)
 
 
-def each(fn: Function, low: str, high: str, width: int, body: Callable[[Lanes], None]) -> None:
-    """`body` for all positions low .. high-1, in vectors and a masked rest."""
+def each(
+    fn: Function,
+    low: str,
+    high: str,
+    width: int,
+    body: Callable[[Lanes], None],
+    left: int | None = None,
+) -> None:
+    """`body` for positions low .. high-1, in vectors, and pieces of `left` or a masked rest."""
 
     def whole_body(r: str, carried: list[str]) -> list[str]:
         body(Lanes(r, width))
@@ -193,7 +224,10 @@ def each(fn: Function, low: str, high: str, width: int, body: Callable[[Lanes], 
     count = fn.integer("sub", high, low)
     whole = fn.integer("add", low, fn.integer("and", count, str(-width)))
     fn.loop(low, whole, width, [], whole_body)
-    if width > 1:
+    if left is not None:
+        for first, size in access.powers(left):
+            body(Lanes(fn.integer("add", whole, str(first)), size))
+    elif width > 1:
 
         def rest() -> list[str]:
             body(rest_lanes(fn, whole, high, width))

@@ -8,9 +8,15 @@ from typing import Literal
 
 from lfppl.backends.llvm import access, operations
 from lfppl.backends.llvm.access import Index, Lanes
-from lfppl.backends.llvm.stages import Stage
+from lfppl.backends.llvm.stages import CHEAP, Stage
 from lfppl.backends.llvm.tape import Tape, Value
 from lfppl.backends.llvm.text import Carried, Function, constant, number, vector
+
+LIGHT = 64
+"""Up to this many more instructions, the rows after whole vectors are done in shorter ones."""
+
+PLAIN = CHEAP | {"leaf", "const", "total", "pick", "floor", "sqrt", "/", "signed", "usually"}
+"""Operations that are one instruction, or few."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,8 @@ class _Emitter:
         self.poisoned = {self._expanded(value.index) for value in program.poisoned}
         self.sums: list[str] = []
         self.scalars: dict[int, str] = {}
-        self.splats: dict[int, str] = {}
+        self.splats: dict[tuple[int, int], str] = {}
+        self.parts: dict[int, list[str]] = {}
         self.one_row: dict[int, str] = {}
 
     def _usual(self, roots: list[Value]) -> set[int]:
@@ -94,8 +101,9 @@ class _Emitter:
         return self._finished(sums, self.one_row)
 
     def _finished(self, sums: list[str], row: dict[int, str] | None = None) -> list[str]:
-        for index, total in zip(self.totals, sums, strict=True):
-            self.scalars[index] = self.fn.horizontal("fadd", total, self.width)
+        for place, (index, total) in enumerate(zip(self.totals, sums, strict=True)):
+            parts = {size: totals[place] for size, totals in self.parts.items()}
+            self.scalars[index] = self.fn.horizontal("fadd", total, self.width, parts)
         for index in self.needed:
             if self.tape.stages[index] == Stage.AFTER and index not in self.scalars:
                 self.scalars[index] = self._instruction(index, {}, 1)
@@ -106,10 +114,13 @@ class _Emitter:
         for index in self.needed:
             if self.tape.stages[index] == Stage.BEFORE:
                 self.scalars[index] = self._scalar(index, start, stop)
-        if self.width > 1:
+        self._splat_all(self.width)
+
+    def _splat_all(self, width: int) -> None:
+        if width > 1:
             for index in self._used_per_row():
                 type_ = "i1" if self._is_truth(index) else "double"
-                self.splats[index] = self.fn.splat(self.scalars[index], self.width, type_)
+                self.splats[width, index] = self.fn.splat(self.scalars[index], width, type_)
 
     def _used_per_row(self) -> list[int]:
         rows = [i for i in self.needed if self._per_row(i) or i in self.totals]
@@ -184,8 +195,23 @@ class _Emitter:
             return self._body(Lanes(whole, width, mask, stop), [c.initial for c in carried])
 
         if not stop.startswith("%") and not whole.startswith("%"):
+            pieces = access.powers(int(stop) - int(whole))
+            if self._is_light(len(pieces)):
+                self._pieces(int(whole), pieces)
+                return [c.initial for c in carried]
             return body()
         return fn.when(fn.emit(f"icmp slt i64 {whole}, {stop}"), carried, body)
+
+    def _is_light(self, times: int) -> bool:
+        """Whether repeating the code of a row for shorter vectors is cheaper than a mask."""
+        mine = [self.tape.operations[i] for i in self.needed if self._per_row(i)]
+        return len(mine) * times <= LIGHT and all(o in PLAIN for o in mine)
+
+    def _pieces(self, start: int, pieces: list[tuple[int, int]]) -> None:
+        for first, size in pieces:
+            self._splat_all(size)
+            zeros = [constant(0.0, size) for _ in self.totals]
+            self.parts[size] = self._body(Lanes(str(start + first), size), zeros)
 
     def _body(self, lanes: Lanes, sums: list[str]) -> list[str]:
         known = self.one_row = {}
@@ -289,7 +315,7 @@ class _Emitter:
         if index in known:
             return known[index]
         if width > 1:
-            return self.splats[index]
+            return self.splats[width, index]
         return self.scalars[index]
 
 

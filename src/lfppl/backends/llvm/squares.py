@@ -130,13 +130,14 @@ def _reads(node: Map | Reduce | Linear, block: slice) -> bool:
 def forward(fn: Function, node: Square) -> None:
     """The sum of x y."""
     width = fn.module.width
-    x, kind = index_of(fn, node.inputs), vector("double", width)
+    x, count = index_of(fn, node.inputs), int(node.offsets[-1])
 
     def term(value: str, lanes: Lanes) -> str:
         other = access.load(fn, "%a0", x, lanes)
-        return fn.emit(f"fmul contract {kind} {value}, {other}")
+        return fn.emit(f"fmul contract {vector('double', lanes.width)} {value}, {other}")
 
-    total = fold(fn, "fadd", Index(node.product, 1), "0", str(int(node.offsets[-1])), width, term)
+    y = Index(node.product, 1)
+    total = fold(fn, "fadd", y, "0", str(count), width, term, count % width)
     fn.store(total, "%a0", str(node.base))
 
 
@@ -145,16 +146,18 @@ def backward(fn: Function, node: Square, layout: Layout) -> None:
     count, width = int(node.offsets[-1]), fn.module.width
     own = index_of(fn, layout.slots_of(Affine(node.base, 1), 1), layout.adjoints)
     adjoint = access.load(fn, "%a0", own, Lanes("0", 1))
-    twice = fn.splat(fn.emit(f"fmul double {adjoint}, {number(2.0)}"), width)
+    twice = fn.emit(f"fmul double {adjoint}, {number(2.0)}")
+    twices = fn.splat(twice, width)
     targets = index_of(fn, layout.slots_of(node.inputs, count), layout.adjoints)
-    kind = vector("double", width)
 
     def share(lanes: Lanes) -> None:
         y = access.load(fn, "%a0", Index(node.product, 1), lanes)
-        access.add(fn, fn.emit(f"fmul contract {kind} {twice}, {y}"), "%a0", targets, lanes)
+        factor = twices if lanes.width == width else fn.splat(twice, lanes.width)
+        kind = vector("double", lanes.width)
+        access.add(fn, fn.emit(f"fmul contract {kind} {factor}, {y}"), "%a0", targets, lanes)
 
     def spread() -> list[str]:
-        each(fn, "0", str(count), width, share)
+        each(fn, "0", str(count), width, share, count % width)
         return []
 
     fn.when(fn.emit(f"fcmp une double {adjoint}, {number(0.0)}"), [], spread)

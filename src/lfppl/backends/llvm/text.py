@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -222,16 +222,21 @@ class Function:
         zeros = f"<{width} x i32> zeroinitializer"
         return self.emit(f"shufflevector {kind} {first}, {kind} poison, {zeros}")
 
-    def horizontal(self, operation: str, value: str, width: int) -> str:
-        """The reduction (`fadd`, `fmax`, `fmin`) of a vector's lanes."""
+    def horizontal(
+        self, operation: str, value: str, width: int, parts: Mapping[int, str] | None = None
+    ) -> str:
+        """The reduction (`fadd`, `fmax`, `fmin`) of a vector's lanes and of narrower `parts`."""
         while width > 1:
             half = width // 2
             kind, small = vector("double", width), vector("double", half)
-            parts = [self._lanes(value, kind, half, low) for low in (0, half)]
-            value, width = self.combine(operation, parts[0], parts[1], small), half
+            low, high = (self.lanes(value, kind, half, first) for first in (0, half))
+            value, width = self.combine(operation, low, high, small), half
+            if parts and half in parts:
+                value = self.combine(operation, value, parts[half], small)
         return value
 
-    def _lanes(self, value: str, kind: str, count: int, low: int) -> str:
+    def lanes(self, value: str, kind: str, count: int, low: int) -> str:
+        """Some consecutive lanes of a vector."""
         if count == 1:
             return self.emit(f"extractelement {kind} {value}, i64 {low}")
         mask = ", ".join(f"i32 {low + lane}" for lane in range(count))

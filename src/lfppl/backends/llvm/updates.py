@@ -339,14 +339,9 @@ def _for_pieces(fn: Function, base: int, rows: int, body: Callable[[str, int], N
         body(row, width)
         return []
 
-    _for_powers(0, lead, body)
+    for first, size in access.powers(lead):
+        body(str(first), size)
     if whole > lead:
         fn.loop(str(lead), str(whole), width, [], turn)
-    _for_powers(whole, rows, body)
-
-
-def _for_powers(start: int, stop: int, body: Callable[[str, int], None]) -> None:
-    while start < stop:
-        size = 1 << ((stop - start).bit_length() - 1)
-        body(str(start), size)
-        start += size
+    for first, size in access.powers(rows - whole):
+        body(str(whole + first), size)
