@@ -97,4 +97,4 @@ def with_reversed_test():
 
     fixed = altered(trajectories.fixed_trajectory, accepts=accepts_above)
     one = altered(loop.one_trajectory, fixed_trajectory=fixed)
-    return altered(loop.run, one_trajectory=one)
+    return altered(loop.run, turn=altered(loop.turn, one_trajectory=one))

@@ -9,7 +9,7 @@ from lfppl.backends.llvm import CompiledDensity
 from lfppl.errors import ModelError
 from lfppl.runs import transforms
 from lfppl.runs.ancestral import draw_points, placed_blocks
-from lfppl.runs.initial import starting_points
+from lfppl.runs.initial import several_points, starting_points
 from lfppl.runs.layout import quantities
 
 GENERATOR = np.random.default_rng(5)
@@ -80,6 +80,27 @@ def test_a_chain_starts_at_the_values_given(gamma):
     found = {q.name: q.array(compiled.values()) for q in quantities(tables)}
     for name, value in GIVEN.items():
         np.testing.assert_allclose(found[name], value, rtol=1e-12)
+
+
+def test_several_points_begin_with_the_one_and_have_the_values_given():
+    model = run_models.example("mixture")
+    density, tables = model.density(), model.tables()
+    seeds, given = np.random.SeedSequence(1).spawn(3), {"mu": [5.0, np.nan]}
+    ones = starting_points(model.trace, tables, density, seeds, given)
+    rows = several_points(model.trace, tables, density, seeds, given, 6)
+    for one, points in zip(ones, rows, strict=True):
+        np.testing.assert_array_equal(points[0], one)
+        assert points.shape == (6, tables.dimension)
+        assert (points[:, 0] == 5.0).all()
+        assert len(np.unique(points[:, 1])) == 6
+
+
+def test_fewer_points_are_given_where_they_are_rare():
+    model = lfppl.compile("(let [k (sample (poisson 10))] (observe (uniform 3 5) k) k)")
+    seeds = np.random.SeedSequence(1).spawn(5)
+    found = several_points(model.trace, model.tables(), model.density(), seeds, None, 30)
+    assert all(1 <= len(points) < 30 for points in found)
+    assert all(((points >= 3) & (points < 6)).all() for points in found)
 
 
 def test_values_of_some_elements_can_be_given():

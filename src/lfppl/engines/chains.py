@@ -76,6 +76,8 @@ class State(NamedTuple):
     numbers: Floats
     counters: NDArray[np.int64]
     generator: NDArray[np.uint64]
+    particles: Floats
+    log_weights: Floats
 
     @property
     def iteration(self) -> int:
@@ -144,6 +146,9 @@ class Engine(Protocol):
     def is_compiled(self) -> bool:
         """Whether the first segment needs no compilation (there is one per machine)."""
 
+    def start_count(self, density: Density, settings: Settings) -> int:
+        """From how many positions a chain can make use to begin."""
+
     def initial_state(
         self,
         density: Density,
@@ -151,7 +156,7 @@ class Engine(Protocol):
         settings: Settings,
         seeds: np.random.SeedSequence,
     ) -> State:
-        """The state before the first iteration."""
+        """The state before the first iteration, at a position or at those in rows."""
 
     def advance(
         self,

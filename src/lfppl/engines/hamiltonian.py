@@ -41,6 +41,13 @@ from lfppl.engines.loop import FIXED, NO_U_TURN, Plan, run
 from lfppl.engines.machine_code import Entry, is_compiled
 from lfppl.engines.momentum import new_motion
 from lfppl.engines.native import Target, target_of
+from lfppl.engines.population import (
+    HOT_PART,
+    PARTICLES,
+    first_particles,
+    population_of,
+    without_particles,
+)
 from lfppl.engines.records import Record, new_record, segment_of
 from lfppl.engines.strides import labels_of, scale_labels
 from lfppl.engines.trajectories import MAX_DEPTH, new_scratch
@@ -70,6 +77,10 @@ class Hamiltonian:
         """Whether the first segment needs no compilation (there is one per machine)."""
         return is_compiled(self.loop)
 
+    def start_count(self, density: Density, settings: Settings) -> int:
+        """From how many positions a chain begins: several where it begins hot."""
+        return PARTICLES if hot_iterations(density, settings) else 1
+
     def initial_state(
         self,
         density: Density,
@@ -81,6 +92,7 @@ class Hamiltonian:
         if self.gamma == "empty" and len(density.discontinuous):
             raise gamma_must_be_empty(self.name)
         target = target_of(density, density.workspace())
+        particles = first_particles(position, self.start_count(density, settings))
         deviation = np.ones(density.dimension)
         discontinuous = target.discontinuous
         deviation[discontinuous] = tuning.initial_deviation(target)[discontinuous]
@@ -91,7 +103,7 @@ class Hamiltonian:
         numbers[LENGTH] = math.pi / 2
         counters[SEARCH] = 1
         return State(
-            position=np.array(position, np.float64),
+            position=np.array(np.atleast_2d(position)[0], np.float64),
             scale=deviation.copy(),
             centre=np.zeros(density.dimension),
             deviation=deviation,
@@ -102,6 +114,8 @@ class Hamiltonian:
             numbers=numbers,
             counters=counters,
             generator=new_generator(seeds),
+            particles=particles,
+            log_weights=np.zeros(len(particles)),
         )
 
     def advance(
@@ -132,6 +146,8 @@ class Hamiltonian:
             if state.iteration == settings.warmup and settings.step_size is None:
                 state.numbers[STEP] = math.exp(state.numbers[LOG_STEP_MEAN])
                 self._fit_step(target, state, settings)
+            if len(state.particles) and state.iteration >= hot_iterations(density, settings):
+                state = without_particles(state)
             left -= count
         state.position[:] = target.position
         return segment_of(record, settings, first, state)
@@ -158,6 +174,7 @@ class Hamiltonian:
             labels_of(target, state, self._crossing_steps(target, state, settings)),
             record,
             tuning.memory_of(state),
+            population_of(state),
             count,
         )
         if math.isnan(u):
@@ -214,7 +231,7 @@ class Hamiltonian:
         return Plan(
             rule=FIXED if fixed else NO_U_TURN,
             warmup=settings.warmup,
-            hot=windows.start if settings.hot_start and target.jump_count else 0,
+            hot=int(HOT_PART * windows.start) if len(state.particles) else 0,
             slow_start=windows.start,
             slow_stop=windows.stop,
             thin=settings.thin,
@@ -230,6 +247,12 @@ class Hamiltonian:
 def crossing_labels(target: Target, narrow: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which coordinates are labels of two cells, that cross their support in every trajectory."""
     return narrow & tuning.two_cells(target)
+
+
+def hot_iterations(density: Density, settings: Settings) -> int:
+    """How many iterations are hot: a part of the first phase, where coordinates jump."""
+    hot = settings.hot_start and len(density.discontinuous) > 0
+    return int(HOT_PART * tuning.schedule(settings.warmup).start) if hot else 0
 
 
 def watched_coordinates(target: Target, narrow: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:

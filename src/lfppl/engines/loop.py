@@ -36,6 +36,14 @@ from lfppl.engines.native import (
     inlined,
     kernel,
 )
+from lfppl.engines.population import (
+    Population,
+    bare_population,
+    draw_anew,
+    put_back,
+    take,
+    temperature,
+)
 from lfppl.engines.records import (
     Record,
     bare_record,
@@ -64,13 +72,6 @@ from lfppl.engines.trajectories import (
 FIXED, NO_U_TURN = 0, 1
 JITTER = 0.2
 """A trajectory's step is the adapted one times U[0.8, 1], lest x_b stay on a lattice."""
-HOTTEST = 6.0
-"""The temperature at which a chain with discontinuous coordinates begins.
-
-Hot chains step over valleys between modes that gradients do not feel; much hotter ones must cool
-too fast to settle in the right mode. (Change point of benchmarks/peers, 160 chains: 37 stuck
-without heat, 12 from 30, 6 from 10, 2 from 6.)
-"""
 
 
 class Plan(NamedTuple):
@@ -111,14 +112,6 @@ def search_step(
         numbers[STEP] *= 2.0 if direction == 1 else 0.5
         if numbers[STEP] > 1.0e4 or numbers[STEP] < 1.0e-12:
             break
-
-
-@inlined
-def temperature(plan: Plan, iteration: int) -> float:
-    """How hot an iteration is: the first `plan.hot` cool down from HOTTEST to 1."""
-    if iteration >= plan.hot:
-        return 1.0
-    return HOTTEST ** (1.0 - iteration / plan.hot)  # type: ignore[no-any-return]
 
 
 @inlined
@@ -175,6 +168,34 @@ def adapt(
             counters[PROBE_COUNT] += 1
 
 
+@inlined
+def turn(
+    target: Target,
+    motion: Motion,
+    scratch: Scratch,
+    plan: Plan,
+    labels: Labels,
+    memory: Memory,
+    u: float,
+    heat: float,
+) -> tuple[Outcome, float]:
+    """One trajectory with fresh strides, and what warm-up learns from it; what part has moved."""
+    numbers, counters = memory.numbers, memory.counters
+    warm = counters[ITERATION] < plan.warmup
+    stride_labels(target, motion, labels, numbers, warm, True)
+    motion.moved[0], motion.moved[1] = 0, 0
+    leap = draw_leap(labels, motion.generator, LEAP_SHARE if heat == 1.0 else HOT_LEAP_SHARE)
+    change_speeds(motion, labels, leap)
+    outcome = one_trajectory(target, motion, scratch, plan, numbers, u, heat)
+    change_speeds(motion, labels, 1.0 / leap)
+    tried = target.jump_count * outcome.steps
+    moved = (motion.moved[0] + motion.moved[1]) / tried if tried else 1.0
+    if warm:
+        steering = motion.moved[1] / max(plan.steering_count * outcome.steps, 1)
+        adapt(target, motion, scratch, plan, memory, outcome, steering, leap == 1.0)
+    return outcome, moved
+
+
 @kernel
 def run(
     target: Target,
@@ -184,11 +205,13 @@ def run(
     labels: Labels,
     record: Record,
     memory: Memory,
+    population: Population,
     iterations: int,
 ) -> float:
     """Iterations of a chain; returns U at the position it came to."""
     target, motion, scratch = bare_target(target), bare_motion(motion), bare_scratch(scratch)
     labels, record, memory = bare_labels(labels), bare_record(record), bare_memory(memory)
+    population = bare_population(population)
     numbers, counters = memory.numbers, memory.counters
     u = potential(target, motion)
     if not math.isfinite(u):
@@ -203,25 +226,23 @@ def run(
     counters[SEARCH] = 0
     for _ in range(iterations):
         warm = counters[ITERATION] < plan.warmup
-        stride_labels(target, motion, labels, numbers, warm, True)
-        motion.moved[0], motion.moved[1] = 0, 0
         step = numbers[STEP]
-        heat = temperature(plan, counters[ITERATION])
-        leap = draw_leap(labels, motion.generator, LEAP_SHARE if heat == 1.0 else HOT_LEAP_SHARE)
-        change_speeds(motion, labels, leap)
-        outcome = one_trajectory(target, motion, scratch, plan, numbers, u, heat)
-        change_speeds(motion, labels, 1.0 / leap)
-        u = outcome.potential
-        tried = target.jump_count * outcome.steps
-        moved = (motion.moved[0] + motion.moved[1]) / tried if tried else 1.0
-        steering = motion.moved[1] / max(plan.steering_count * outcome.steps, 1)
+        heat = temperature(plan.hot, counters[ITERATION])
+        for particle in range(population.count if heat > 1.0 else 1):
+            if heat > 1.0:
+                u = take(target, motion, population, particle)
+            outcome, moved = turn(target, motion, scratch, plan, labels, memory, u, heat)
+            u = outcome.potential
+            if heat > 1.0:
+                cooler = temperature(plan.hot, counters[ITERATION] + 1)
+                put_back(target, population, particle, u, 1.0 / cooler - 1.0 / heat)
+        if heat > 1.0:
+            u = draw_anew(target, motion, population, counters[ITERATION] + 1 == plan.hot, u)
         crossings = count_crossings(target, record, not warm)
         write_statistics(record, outcome, step, crossings, moved)
         if outcome.divergence:
             write_place(target, record, scratch.place, counters[ITERATION])
-        if warm:
-            adapt(target, motion, scratch, plan, memory, outcome, steering, leap == 1.0)
-        elif (counters[ITERATION] - plan.warmup) % plan.thin == plan.thin - 1:
+        if not warm and (counters[ITERATION] - plan.warmup) % plan.thin == plan.thin - 1:
             write_draw(target, record, record.filled[1])
             record.filled[1] += 1
         counters[ITERATION] += 1

@@ -166,6 +166,10 @@ class MetropolisWithinGibbs:
         """Whether the first segment needs no compilation (there is one per machine)."""
         return is_compiled(LOOP)
 
+    def start_count(self, density: Density, settings: Settings) -> int:
+        """One position."""
+        return 1
+
     def initial_state(
         self,
         density: Density,
@@ -177,7 +181,7 @@ class MetropolisWithinGibbs:
         target = target_of(density, density.workspace())
         deviation = tuning.initial_deviation(target)
         return State(
-            position=np.array(position, np.float64),
+            position=np.array(np.atleast_2d(position)[0], np.float64),
             scale=deviation.copy(),
             centre=np.zeros(density.dimension),
             deviation=deviation,
@@ -188,6 +192,8 @@ class MetropolisWithinGibbs:
             numbers=np.zeros(NUMBERS),
             counters=np.zeros(COUNTERS, np.int64),
             generator=new_generator(seeds),
+            particles=np.empty((0, 0)),
+            log_weights=np.empty(0),
         )
 
     def advance(

@@ -31,9 +31,24 @@ def starting_points(
     initial: Initial,
 ) -> list[Floats]:
     """A point of positive density for each chain."""
+    return [rows[0] for rows in several_points(trace, tables, density, seeds, initial, 1)]
+
+
+def several_points(
+    trace: Trace,
+    tables: Tables,
+    density: Density,
+    seeds: Sequence[np.random.SeedSequence],
+    initial: Initial,
+    count: int,
+) -> list[Floats]:
+    """For each chain `count` points of positive density or fewer, but one, in rows.
+
+    The first are those that `starting_points` gives.
+    """
     given = _given(trace, initial, len(seeds))
     search = _Search(trace, tables, density)
-    return [search.point(seed, values) for seed, values in zip(seeds, given, strict=True)]
+    return [search.points(seed, values, count) for seed, values in zip(seeds, given, strict=True)]
 
 
 class _Search:
@@ -44,21 +59,27 @@ class _Search:
         self.blocks = placed_blocks(trace, tables)
         self.workspace = density.workspace()
 
-    def point(self, seed: np.random.SeedSequence, given: Mapping[str, Floats]) -> Floats:
-        """A possible point with the values given."""
+    def points(
+        self, seed: np.random.SeedSequence, given: Mapping[str, Floats], count: int
+    ) -> Floats:
+        """As many possible points with the values given as are found, up to `count`."""
         generator = np.random.default_rng(seed)
         tried: list[Floats] = []
-        while len(tried) < ATTEMPTS:
-            count = 1 if not tried else min(self._portion(), ATTEMPTS - len(tried))
+        found: list[Floats] = []
+        while len(tried) < ATTEMPTS and len(found) < count:
+            missing = count - len(found) if found else self._portion()
+            portion = min(missing, ATTEMPTS - len(tried)) if tried else 1
             points = draw_points(
-                self.trace, self.blocks, self.tables.dimension, generator, count, given
+                self.trace, self.blocks, self.tables.dimension, generator, portion, given
             )
-            for x in points.coordinates:
-                tried.append(x)
-                finite = bool(np.isfinite(x).all())
-                if finite and is_possible(self.density, self.workspace, x):
-                    return np.array(x)
-        raise no_starting_point(self.tables, self.density, tried)
+            tried.extend(points.coordinates)
+            found += [x for x in points.coordinates if self._is_possible(x)]
+        if not found:
+            raise no_starting_point(self.tables, self.density, tried)
+        return np.array(found[:count])
+
+    def _is_possible(self, x: Floats) -> bool:
+        return bool(np.isfinite(x).all()) and is_possible(self.density, self.workspace, x)
 
     def _portion(self) -> int:
         return max(1, min(33, 1_000_000 // max(self.tables.dimension, 1)))

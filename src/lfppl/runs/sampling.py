@@ -23,7 +23,7 @@ from lfppl.results.names import Label, Quantity
 from lfppl.results.record import empty_record
 from lfppl.runs.description import about, branches
 from lfppl.runs.failures import explained
-from lfppl.runs.initial import Initial, starting_points
+from lfppl.runs.initial import Initial, several_points
 from lfppl.runs.layout import quantities
 from lfppl.runs.memory import check_memory, keeps_log_likelihood
 from lfppl.runs.observations import Observations, find_observations
@@ -315,7 +315,9 @@ def _starts(plan: Plan, initial: Initial) -> list[State]:
     seeds = np.random.SeedSequence(plan.wanted.seed).spawn(plan.wanted.chains)
     pairs = [each.spawn(2) for each in seeds]
     tables = model.tables(plan.gamma)
-    points = starting_points(model.trace, tables, density, [p for p, _ in pairs], initial)
+    count = chosen.start_count(density, plan.settings)
+    places = [place for place, _ in pairs]
+    points = several_points(model.trace, tables, density, places, initial, count)
     return [
         chosen.initial_state(density, point, plan.settings, pair[1])
         for point, pair in zip(points, pairs, strict=True)
