@@ -154,7 +154,7 @@ def on_a_grid(source: str, log_density: object, bounds: tuple[float, float]) -> 
     def measure(draws: Draws) -> dict[str, Floats]:
         return moments(draws["x"], draws["y"])
 
-    return Answer(source, {}, expected, measure, tolerance=2e-3, draws=20_000)
+    return Answer(source, {}, expected, measure, tolerance=2e-3, draws=40_000)
 
 
 def funnel() -> Answer:

@@ -174,7 +174,7 @@ def test_labels_of_two_cells_cross_their_support_once_in_a_trajectory():
     assert adaptation.strides(target, 22)[4:].tolist() == [1.0] * 3
 
 
-@pytest.mark.parametrize(("crossing", "least", "most"), [(1.1, -0.5, 0.45), (2.0, 0.65, 1.0)])
+@pytest.mark.parametrize(("crossing", "least", "most"), [(1.1, -0.5, 0.45), (2.0, 0.5, 1.0)])
 def test_labels_that_bounce_back_are_where_they_were(crossing, least, most, monkeypatch):
     # The third trap: half a support a step, and four steps later U is what it was.
     monkeypatch.setattr(adaptation, "CROSSING", crossing)
