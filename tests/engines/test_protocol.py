@@ -50,6 +50,19 @@ def test_segments_of_any_length_give_the_same_draws_bit_for_bit(name):
     assert all(np.array_equal(last[key], other[key]) for key in last)
 
 
+@pytest.mark.parametrize("cut", [30, 55, 149, 151])
+def test_labels_stride_alike_wherever_segments_are_cut(cut):
+    made, target = engine("dhmc"), cases.paper_mixture()
+    settings = replace(SETTINGS, warmup=150)
+    start = target.sample(np.random.default_rng(1), 1)[0]
+    first = made.initial_state(target.density, start, settings, np.random.SeedSequence(2))
+    workspace = target.density.workspace()
+    whole = made.advance(target.density, workspace, first, settings, 200)
+    part = made.advance(target.density, workspace, first, settings, cut)
+    rest = made.advance(target.density, workspace, part.state, settings, 200 - cut)
+    np.testing.assert_array_equal(joined([part, rest], "statistics"), whole.statistics)
+
+
 @pytest.mark.parametrize("name", ENGINES)
 def test_thinning_keeps_every_third_of_the_same_draws(name):
     every = next(chain(name, [120]))

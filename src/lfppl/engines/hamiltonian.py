@@ -15,6 +15,7 @@ from lfppl.engines import adaptation as tuning
 from lfppl.engines.adaptation import (
     AIM,
     COUNTERS,
+    CROSSING_STEPS,
     ENERGY_MEAN,
     ENERGY_SQUARE,
     LENGTH,
@@ -102,6 +103,7 @@ class Hamiltonian:
         numbers[AIM] = settings.target_acceptance or self.target_acceptance
         numbers[LENGTH] = math.pi / 2
         counters[SEARCH] = 1
+        counters[CROSSING_STEPS] = settings.steps or STEPS_WITHOUT_TURNS
         return State(
             position=np.array(np.atleast_2d(position)[0], np.float64),
             scale=deviation.copy(),
@@ -143,6 +145,8 @@ class Hamiltonian:
                 if settings.target_acceptance is None:
                     tuning.raise_aim(state.numbers, state.counters)
                 self._plan_probes(target, state, settings, windows)
+            if state.iteration in windows.ends:
+                state.counters[CROSSING_STEPS] = self._crossing_steps(target, state, settings)
             if state.iteration == settings.warmup and settings.step_size is None:
                 state.numbers[STEP] = math.exp(state.numbers[LOG_STEP_MEAN])
                 self._fit_step(target, state, settings)
@@ -171,7 +175,7 @@ class Hamiltonian:
             motion,
             scratch,
             plan,
-            labels_of(target, state, self._crossing_steps(target, state, settings)),
+            labels_of(target, state, int(state.counters[CROSSING_STEPS])),
             record,
             tuning.memory_of(state),
             population_of(state),
@@ -206,6 +210,7 @@ class Hamiltonian:
     def _fit_step(self, target: Target, state: State, settings: Settings) -> None:
         """Where labels ask for an even number of steps, make these as long as was learned."""
         steps = self._crossing_steps(target, state, settings)
+        state.counters[CROSSING_STEPS] = steps
         learned = self.rule == FIXED and settings.steps is None
         if learned and crossing_labels(target, state.narrow).any():
             wanted = state.numbers[LENGTH] / (steps * state.numbers[STEP])
@@ -226,7 +231,7 @@ class Hamiltonian:
         fixed = not watches or (self.rule == FIXED and not (learning and settings.steps is None))
         steps = settings.steps or (0 if watches else STEPS_WITHOUT_TURNS)
         if not steps and crossing_labels(target, state.narrow).any():
-            steps = self._crossing_steps(target, state, settings)
+            steps = int(state.counters[CROSSING_STEPS])
         steered = len(target.continuous) > 0 or bool(steers.any())
         return Plan(
             rule=FIXED if fixed else NO_U_TURN,
