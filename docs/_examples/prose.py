@@ -181,8 +181,8 @@ PROSE = {
         "The thermostat compares temperatures, and every temperature is made from `heater`, `loss`"
         " and `start`: all three are in Γ, through ten rounds of a loop. Solvers of hybrid systems"
         " jump the same way. A wrong pattern of switching is a trap of hardly any mass that a"
-        " chain seldom leaves: of 120 chains begun at random 26 were in one after the warm-up, and"
-        " R-hat tells (2026-11-19). Those shown begin at a guess read off the readings: the room"
+        " chain seldom leaves: of 720 chains begun at random 3 were in one after the warm-up, and"
+        " R-hat tells (2026-11-20). Those shown begin at a guess read off the readings: the room"
         " loses 0.9 degrees an hour at 19, so `loss` is about 0.095, and gains 0.8 while heated, so"
         " `heater` is about 1.7. Of 320 chains begun there none was in a trap.",
     ),
