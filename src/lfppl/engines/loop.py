@@ -228,7 +228,7 @@ def run(
         warm = counters[ITERATION] < plan.warmup
         step = numbers[STEP]
         heat = temperature(plan.hot, counters[ITERATION])
-        for particle in range(population.count if heat > 1.0 else 1):
+        for particle in range(population.size if heat > 1.0 else 1):
             if heat > 1.0:
                 u = take(target, motion, population, particle)
             outcome, moved = turn(target, motion, scratch, plan, labels, memory, u, heat)

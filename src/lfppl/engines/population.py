@@ -44,7 +44,7 @@ HOT_PART = 0.4
 class Population(NamedTuple):
     """The particles of a hot chain, row after row, with their log weights; none when it is cold."""
 
-    count: int
+    size: int
     places: Floats
     log_weights: Floats
 
@@ -72,7 +72,7 @@ def population_of(state: State) -> Population:
 def bare_population(population: Population) -> Any:
     """The same with bare pointers."""
     return Population(
-        population.count,
+        population.size,
         bare(population.places),
         bare(population.log_weights),
     )
@@ -118,10 +118,10 @@ def effective_number(population: Population) -> float:
     """How many equal weights these are worth; the largest of them becomes 1."""
     weights = population.log_weights
     highest = weights[0]
-    for k in range(1, population.count):
+    for k in range(1, population.size):
         highest = max(highest, weights[k])
     total, squares = 0.0, 0.0
-    for k in range(population.count):
+    for k in range(population.size):
         weights[k] -= highest
         total += math.exp(weights[k])
         squares += math.exp(2.0 * weights[k])
@@ -135,12 +135,12 @@ def number_offspring(population: Population, shift: float) -> None:
     Particle k gets the points j + shift that lie between the sums of `count` shares up to it.
     """
     weights, total = population.log_weights, 0.0
-    for k in range(population.count):
+    for k in range(population.size):
         total += math.exp(weights[k])
     below, given = 0.0, 0.0
-    for k in range(population.count):
-        below += population.count * math.exp(weights[k]) / total
-        until = population.count if k == population.count - 1 else math.ceil(below - shift)
+    for k in range(population.size):
+        below += population.size * math.exp(weights[k]) / total
+        until = population.size if k == population.size - 1 else math.ceil(below - shift)
         weights[k] = until - given
         given = until
 
@@ -150,7 +150,7 @@ def multiply(target: Target, population: Population, generator: NDArray[np.uint6
     """Draw all particles by weight; then all weigh the same."""
     number_offspring(population, draw_uniform(generator))
     numbers, source = population.log_weights, 0
-    for k in range(population.count):
+    for k in range(population.size):
         if numbers[k] == 0.0:
             while numbers[source] <= 1.0:
                 source += 1
@@ -158,7 +158,7 @@ def multiply(target: Target, population: Population, generator: NDArray[np.uint6
             copy(population.places, end, population.places, begin, target.dimension)
             numbers[source] -= 1.0
             numbers[k] = 1.0
-    for k in range(population.count):
+    for k in range(population.size):
         numbers[k] = 0.0
 
 
@@ -166,7 +166,7 @@ def multiply(target: Target, population: Population, generator: NDArray[np.uint6
 def draw_one(population: Population, generator: NDArray[np.uint64]) -> int:
     """A particle by weight."""
     chosen, total = 0, 0.0
-    for k in range(population.count):
+    for k in range(population.size):
         weight = math.exp(population.log_weights[k])
         total += weight
         if draw_uniform(generator) * total < weight:
@@ -182,7 +182,7 @@ def draw_anew(
 
     `u` is U at the present position; returns U there, or at the particle gone to.
     """
-    if effective_number(population) < 0.5 * population.count:
+    if effective_number(population) < 0.5 * population.size:
         multiply(target, population, motion.generator)
     if at_the_end:
         return take(target, motion, population, draw_one(population, motion.generator))
