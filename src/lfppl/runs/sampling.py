@@ -314,10 +314,8 @@ def _starts(plan: Plan, initial: Initial) -> list[State]:
     density = model.density(plan.gamma)
     seeds = np.random.SeedSequence(plan.wanted.seed).spawn(plan.wanted.chains)
     pairs = [each.spawn(2) for each in seeds]
-    tables = model.tables(plan.gamma)
-    count = chosen.start_count(density, plan.settings)
-    places = [place for place, _ in pairs]
-    points = several_points(model.trace, tables, density, places, initial, count)
+    tables, count = model.tables(plan.gamma), chosen.start_count(density, plan.settings)
+    points = several_points(model.trace, tables, density, [p for p, _ in pairs], initial, count)
     return [
         chosen.initial_state(density, point, plan.settings, pair[1])
         for point, pair in zip(points, pairs, strict=True)
