@@ -41,6 +41,19 @@ PRODUCT = """(let [x (for [i (range (count A))] (sample (uniform -3 3)))
   x)"""
 
 
+REGRESSION = """(let [on (for [j (range (count A))] (sample (bernoulli 0.3)))
+      slope (for [j (range (count A))] (sample (normal 0 1)))
+      noise (sample (half-normal 1))
+      mean (mat-mul A (map * on slope))]
+  (doseq [i (range (count A))] (observe (normal (get mean i) noise) (* 0.3 i)))
+  noise)"""
+
+BOUNDED = """(let [on (for [j (range (count A))] (sample (discrete-uniform -2 2)))
+      mean (mat-mul A on)]
+  (doseq [i (range (count A))] (observe (uniform (- (get mean i) 40) (+ (get mean i) 40)) 3.5))
+  mean)"""
+
+
 def model_of(source: str, size: int) -> Model:
     if "A" in source:
         root = np.random.default_rng(size).normal(size=(size, size))
@@ -57,8 +70,8 @@ def check(model: Model, width: int | None = None) -> None:
         check_sweeps(model, caller, generator)
 
 
-@pytest.mark.parametrize("source", [SUMMED, EXTREME, POSSIBLE, DENSE])
-@pytest.mark.parametrize("size", [2, 5, 21])
+@pytest.mark.parametrize("source", [SUMMED, EXTREME, POSSIBLE, DENSE, REGRESSION, BOUNDED])
+@pytest.mark.parametrize("size", [5, 9, 21])
 def test_updates_in_registers_are_moves(source: str, size: int) -> None:
     model = model_of(source, size)
     assert "@local_0(" in generate(model).text
@@ -66,7 +79,7 @@ def test_updates_in_registers_are_moves(source: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("width", [1, 2, 4])
-@pytest.mark.parametrize("source", [EXTREME, DENSE])
+@pytest.mark.parametrize("source", [EXTREME, DENSE, REGRESSION])
 def test_narrow_vectors_update_the_same(source: str, width: int) -> None:
     check(model_of(source, 13), width)
 

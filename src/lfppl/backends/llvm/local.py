@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from lfppl.backends.llvm import access, linear, reduce
 from lfppl.backends.llvm.access import Index, Lanes, index_of
-from lfppl.backends.llvm.layout import addresses_of, output_range
+from lfppl.backends.llvm.fused import Corrected, Fused, fused_rows
+from lfppl.backends.llvm.layout import addresses_of, output_range, outputs_of
 from lfppl.backends.llvm.maps import Body, column_access, compared
 from lfppl.backends.llvm.nodes import Prepared
 from lfppl.backends.llvm.programs import How, Program, Update, position
@@ -23,8 +24,8 @@ from lfppl.backends.llvm.squares import Square
 from lfppl.backends.llvm.stages import Stage
 from lfppl.backends.llvm.tape import Tape, Value
 from lfppl.backends.llvm.text import Carried, Function, number, vector
-from lfppl.backends.llvm.updates import add_column, changes
-from lfppl.lir.tables import Column, Gather, Linear, Reduce, Table, Uniform
+from lfppl.backends.llvm.updates import add_column, changes, joined
+from lfppl.lir.tables import Affine, Column, Gather, Linear, Map, Reduce, Table, Uniform
 
 Addresses = NDArray[np.int64]
 
@@ -41,16 +42,6 @@ class Changed:
     new: str
 
 
-@dataclass(frozen=True)
-class Corrected:
-    """A product with a matrix that a column corrects, once the move is accepted."""
-
-    node: Linear
-    dense: linear.Dense
-    column: str
-    delta: str
-
-
 class Local:
     """The cone of the member `place` of a shape, for a new value of its coordinate."""
 
@@ -63,6 +54,8 @@ class Local:
         self.corrected: list[Corrected] = []
         self.stores: list[tuple[str, str]] = []
         self.pairs: list[tuple[str, str]] = []
+        self.totals: list[str] = []
+        self.fused: list[tuple[Corrected, Fused]] = []
 
     def write(self) -> bool:
         """Write the code of all steps; whether that can be done this way."""
@@ -70,10 +63,9 @@ class Local:
 
     def change(self) -> str:
         """How U changes: plain differences, with care where these tell of infinities or NaN."""
-        if not self.pairs:
-            return number(0.0)
         fn = self.fn
-        plain, *others = [fn.emit(f"fsub double {old}, {new}") for new, old in self.pairs]
+        steps = [fn.emit(f"fsub double {old}, {new}") for new, old in self.pairs]
+        plain, *others = [*steps, *self.totals] or [number(0.0)]
         for other in others:
             plain = fn.emit(f"fadd double {plain}, {other}")
         usual = fn.emit(f"fcmp ogt double {plain}, {number(-np.inf)}")
@@ -89,14 +81,21 @@ class Local:
             new, old = (program.tape.leaf(key, Stage.BEFORE) for key in keys)
             pairs.append((new, old))
         program.results = [changes(program.tape, pairs)]
-        return emit_row(self.fn, program, "0")[0]
+        total = emit_row(self.fn, program, "0")[0]
+        for other in self.totals:
+            total = joined(self.fn, other, total)
+        return total
 
     def commit(self) -> None:
         """Write what changed."""
         for value, where in self.stores:
             self.fn.store(value, "%a0", where)
+        for _, rows in self.fused:
+            rows.commit(self.fn)
+        done = [found for found, _ in self.fused]
         for found in self.corrected:
-            add_column(self.fn, found.dense, found.column, found.delta, keep=False)
+            if found not in done:
+                add_column(self.fn, found.dense, found.column, found.delta, keep=False)
 
     # --- steps
 
@@ -105,7 +104,7 @@ class Local:
         if isinstance(node, Linear) and update.how == How.COLUMN:
             return self._column(update, node)
         if rows is None:
-            return False
+            return isinstance(node, Map) and self._all_rows(update, node)
         if isinstance(node, Linear):
             return self._product(node, rows)
         if isinstance(node, Square):
@@ -140,6 +139,9 @@ class Local:
     def _untouched(self, addresses: Addresses) -> bool:
         """Whether no product with a matrix that changes stands there."""
         blocks = [output_range(c.node, 0) for c in self.corrected]
+        for _, fused in self.fused:
+            starts = [effect.access.index.start for effect in fused.effects]
+            blocks += [slice(start, start + fused.rows) for start in starts]
         return not any(bool(((addresses >= b.start) & (addresses < b.stop)).any()) for b in blocks)
 
     # --- Map
@@ -177,6 +179,32 @@ class Local:
             if same.any():
                 return k if same.all() else None
         return -1 if self._untouched(addresses) else None
+
+    def _all_rows(self, update: Update, node: Map) -> bool:
+        """Terms of all rows of a product: it and they are computed once more when accepted."""
+        body = self.ready.bodies[update.node]
+        found = [c for c in self.corrected if Affine(c.node.base, 1) in body.columns]
+        whole = update.rows is None and (update.start, update.stop) == (0, node.rows)
+        terms = set(body.factors) == set(range(outputs_of(node)))
+        if len(found) != 1 or self.fused or not whole or not terms:
+            return False
+        (product,) = found
+        others = [
+            addresses_of(c, node.rows)
+            for c in body.columns
+            if not isinstance(c, Table | Uniform) and c != Affine(product.node.base, 1)
+        ]
+        if product.node.rows != node.rows or any(map(self._is_changed, others)):
+            return False
+        fused = fused_rows(self.fn, body, product)
+        self.totals.append(fused.decide(self.fn))
+        self.fused.append((product, fused))
+        return True
+
+    def _is_changed(self, addresses: Addresses) -> bool:
+        """Whether a member may change what stands there."""
+        touched = any(bool(np.isin(addresses, c.addresses).any()) for c in self.changed)
+        return touched or not self._untouched(addresses)
 
     # --- Reduce
 

@@ -112,7 +112,7 @@ class _Emitter:
 
     def _before(self, start: str, stop: str) -> None:
         for index in self.needed:
-            if self.tape.stages[index] == Stage.BEFORE:
+            if self.tape.stages[index] == Stage.BEFORE and index not in self.scalars:
                 self.scalars[index] = self._scalar(index, start, stop)
         self._splat_all(self.width)
 
@@ -325,6 +325,19 @@ def emit_row(fn: Function, program: RowProgram, row: str) -> list[str]:
     return emitter.run_one(row)
 
 
-def emit_rows(fn: Function, program: RowProgram, start: str, stop: str, width: int) -> list[str]:
-    """The code of a row program for rows start .. stop-1; returns its results."""
-    return _Emitter(fn, program, width).run(start, stop)
+def emit_rows(
+    fn: Function,
+    program: RowProgram,
+    start: str,
+    stop: str,
+    width: int,
+    shared: dict[int, str] | None = None,
+) -> list[str]:
+    """The code of a row program for rows start .. stop-1; returns its results.
+
+    `shared` keeps what is the same in all rows, for a later program of the same tape.
+    """
+    emitter = _Emitter(fn, program, width)
+    if shared is not None:
+        emitter.scalars = shared
+    return emitter.run(start, stop)
