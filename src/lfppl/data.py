@@ -80,7 +80,8 @@ def _normalised(name: str, value: Any) -> Value:
 
 
 def _as_numbers(name: str, value: Any) -> NDArray[np.float64]:
-    if np.ma.isMaskedArray(value) and np.ma.getmaskarray(value).any():
+    is_special = isinstance(value, np.ndarray) and type(value) is not np.ndarray
+    if is_special and np.ma.getmaskarray(value).any():  # to name `np.ma` imports it
         raise binding.missing_value(name, _first_index(np.ma.getmaskarray(value)))
     try:
         array = np.asarray(value)

@@ -237,7 +237,7 @@ def test_a_fresh_process_samples_without_numba_and_gives_the_same_draws():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     modules, draws = done.stdout.splitlines()
-    heavy = {"numba", "scipy", "xarray", "rich", "arviz_base", "pandas", "jax"}
+    heavy = {"numba", "scipy", "xarray", "rich", "arviz_base", "pandas", "jax", "numpy.ma"}
     unused = {"lfppl.runs.crowd", "lfppl.runs.checkpoint", "lfppl.results.report"}
     assert (heavy | unused) & set(modules.split()) == set()
     assert np.array_equal(np.frombuffer(bytes.fromhex(draws)), here.ravel())

@@ -13,7 +13,9 @@ from peers.systems import Timed
 
 
 def load(precision: int) -> None:
-    import lfppl.compiler  # noqa: F401
+    import lfppl
+
+    lfppl.compile  # noqa: B018
 
 
 def versions() -> dict[str, str]:

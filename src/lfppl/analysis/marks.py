@@ -17,9 +17,11 @@ Mark: TypeAlias = int | NDArray[np.int64]
 
 
 def kinds(values: Rows) -> Rows:
-    """The different values in order; quick where all are equal, as in a plate."""
+    """The different values in order; quick where all are equal, as in a plate, or are in order."""
     if len(values) and (values == values[0]).all():
         return values[:1]
+    if (values[1:] > values[:-1]).all():
+        return values
     return np.unique(values)
 
 

@@ -18,7 +18,7 @@ def space_of(model: Model) -> Space:
     return Space(
         dimension=model.dimension,
         continuous=continuous,
-        discontinuous=np.setdiff1d(np.arange(model.dimension), continuous),
+        discontinuous=np.delete(np.arange(model.dimension), continuous),
         colours=tuple(np.asarray(c, dtype=np.int64) for c in model.colours),
         lower=lower,
         upper=upper,
@@ -31,8 +31,11 @@ def space_of(model: Model) -> Space:
 
 def continuous_coordinates(model: Model) -> NDArray[np.int64]:
     """The positions of the continuous coordinates, in order."""
-    found = [b.coordinates.ravel() for b in model.variables if not b.discontinuous]
-    return np.unique(np.concatenate(found)).astype(np.int64) if found else np.zeros(0, np.int64)
+    is_continuous = np.zeros(model.dimension, np.bool_)
+    for block in model.variables:
+        if not block.discontinuous:
+            is_continuous[block.coordinates] = True
+    return np.flatnonzero(is_continuous)
 
 
 def _bounds(model: Model) -> Bounds:

@@ -45,7 +45,7 @@ def labels_of(target: Target, state: State, steps: int = 2) -> Labels:
     """Narrow and wide coordinates as the native loop wants them, for trajectories of `steps`."""
     coordinates = np.flatnonzero(state.narrow)
     longest = tuning.longest_stride(target, state.narrow)[coordinates]
-    most = math.lcm(*(int(k) for k in np.unique(longest))) if len(longest) else 1
+    most = math.lcm(*set(longest.tolist()))
     wide = target.discontinuous[~state.narrow[target.discontinuous]]
     stride = tuning.strides(target, steps)[coordinates]
     return Labels(len(coordinates), most, coordinates, stride, longest, len(wide), wide)

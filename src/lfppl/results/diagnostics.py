@@ -7,7 +7,6 @@ where it never moved: that says nothing about how well it was explored.
 from __future__ import annotations
 
 from functools import lru_cache
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,6 +127,8 @@ def _ranks(values: Floats) -> Floats:
 @lru_cache(maxsize=8)
 def _normal_scores(count: int) -> Floats:
     """The normal scores of the ranks 1, 1.5, 2, ..., count."""
+    from statistics import NormalDist
+
     quantile = NormalDist().inv_cdf
     ranks = (1.0 + place / 2.0 for place in range(2 * count - 1))
     return np.array([quantile((rank - 0.375) / (count + 0.25)) for rank in ranks])

@@ -71,10 +71,18 @@ def observed_terms(tables: Tables) -> Iterator[Observed]:
             inside = (rows >= 0).all(axis=1)  # a constant shared by all rows belongs to none
             if len(terms) and inside.any():
                 terms, rows = terms[inside], rows[inside]
-                unique, points = np.unique(rows, axis=0, return_inverse=True)
-                if not rows.shape[1]:
-                    unique, points = rows[:1], np.zeros(len(rows), np.int64)
-                yield Observed(vertex.site, unique, terms, points.reshape(-1))
+                unique, points = _distinct(rows)
+                yield Observed(vertex.site, unique, terms, points)
+
+
+def _distinct(rows: Integers) -> tuple[Integers, Integers]:
+    """The different rows in order, and which of them each row is; quick where they are so."""
+    if not rows.shape[1]:
+        return rows[:1], np.zeros(len(rows), np.int64)
+    if (rows[1:, 0] > rows[:-1, 0]).all():
+        return rows, np.arange(len(rows))
+    unique, points = np.unique(rows, axis=0, return_inverse=True)
+    return unique, points.reshape(-1)
 
 
 def _term_rows(tables: Tables) -> tuple[Integers, Integers]:
@@ -118,10 +126,11 @@ class Sums:
         """
         result = np.zeros((len(terms), self.shape[0]))
         order = np.lexsort((self.columns, self.rows))
-        present, starts = np.unique(self.rows[order], return_index=True)
-        if len(present):
+        rows = self.rows[order]
+        starts = np.flatnonzero(np.diff(rows, prepend=-1))
+        if len(starts):
             chosen = terms[:, self.columns[order]]
-            result[:, present] = np.add.reduceat(chosen, starts, axis=1)
+            result[:, rows[starts]] = np.add.reduceat(chosen, starts, axis=1)
         return result
 
 
