@@ -240,7 +240,7 @@ def time_sweeps() -> list[Bar]:
         found = subject(EXAMPLES / "mixture.lfppl", mixture_data(points))
         each = 1e9 * compare({"it": sweep_timer(found)})["it"] / points
         bars.append(Bar(f"sweep of {points} labels: ns each", f"{each:.2f} ns", each, 2))
-    print("  floor of a label in a sweep: 56 bytes, 30 vector operations for 8, 0.5 ns")
+    print("  floor of a label in a sweep: 48 bytes, 40 vector operations for 8, 0.3 ns")
     readings = np.random.default_rng(0).normal(size=1_000)
     found = subject(EXAMPLES / "hidden-markov.lfppl", {"readings": readings})
     each = 1e9 * compare({"it": sweep_timer(found)})["it"] / 1_001
@@ -255,8 +255,8 @@ def time_heavy_tail() -> list[Bar]:
     times = compare(runs)
     growth = times["sweep 500"] / times["sweep 100"]
     measured = {n: _unit(times[f"sweep {n}"]) for n in (100, 500)}
-    print("  floor of a sweep of the heavy tail: D = 100 1.6 us (40 cycles of dependent arithmetic")
-    print("  and 26 for a column, each coordinate), D = 500 20 us (the matrix and Ax by column)")
+    print("  floor of a sweep of the heavy tail: D = 100 1.2 us (200 instructions a coordinate,")
+    print("  four a cycle), D = 500 20 us (the matrix and Ax by column)")
     return [
         Bar("heavy tail, sweep: D = 500 / D = 100 (arithmetic: 25)", measured[500], growth, 30),
         *(

@@ -106,7 +106,7 @@ def places(model: Any, *names: str) -> tuple[int, ...]:
 def mixture_case(points: int) -> GradientCase:
     data = mixture_data(points)
     found = subject(EXAMPLES / "mixture.lfppl", data)
-    floor = f"{points / 8 * 12 / 8:.0f} ns: 12 vector operations for 8 points, 24 bytes a point"
+    floor = f"{points / 8:.0f} ns: 16 vector operations for 8 points, 16 bytes a point"
     hand, in_jax = by_hand.mixture, by_hand.jax_mixture
     return GradientCase(f"mixture {points}", found, hand, in_jax, (data["y"],), floor)
 
