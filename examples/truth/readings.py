@@ -50,7 +50,7 @@ def truncated(data: Data) -> Truth:
     log_weight = log_weight + sum(normal_log_density(reading, mu, sd) for reading in y)
     expected = averages(("mu", "limit"), normalised(log_weight), mu, limit)
     how = "quadrature over mu, sd and the limit below the least reading"
-    return Truth(how, expected, returned("mu", "limit"), error=0.02, draws=20_000)
+    return Truth(how, expected, returned("mu", "limit"), error=0.02, draws=60_000)
 
 
 def regression(data: Data) -> Truth:
