@@ -32,7 +32,7 @@ LARGE = 1.0e300
 def gammaln(x: Any) -> Any:
     """The logarithm of |gamma(x)|: the factorials of data are a usual part of a density.
 
-    >>> float(gammaln(5.0)) == math.log(24.0)
+    >>> round(float(gammaln(5.0)), 12) == round(math.log(24.0), 12)
     True
     """
     values = np.asarray(x, np.float64)

@@ -108,7 +108,7 @@ def best_steps(
     >>> r1, r2 = np.cos(angle), np.cos(angle) ** 2
     >>> ways = 2 * np.column_stack([1 - r1, 1 - r2, 1 - r2])
     >>> best_steps(ways.ravel(), np.full(3, 2.0), 12)
-    3
+    4
     """
     table = ways.reshape(-1, ASPECTS)[1 : longest + 1]
     ratios = np.clip(1.0 - table / fresh, -0.99, 0.999)
