@@ -227,7 +227,7 @@ def time_moves() -> list[Bar]:
     small, large = (subject(EXAMPLES / "mixture.lfppl", mixture_data(n)) for n in (100, 100_000))
     times = compare({"small": move_timer(small), "large": move_timer(large)})
     measured = f"{_unit(times['small'])}, {_unit(times['large'])}"
-    print("  floor of a move: 15 instructions in a row, 4 ns")
+    print("  floor of a move: 12 instructions in a row, 3 ns")
     return [
         Bar("move of a label: ns", measured, 1e9 * max(times.values()), 60),
         Bar("move of a label: 100,000 / 100 points", measured, times["large"] / times["small"], 2),
