@@ -10,8 +10,8 @@ C signatures (all pointers passed as `int64` addresses or `void *`, which have t
     double  evaluate(void *w)
         all node values from x; returns U
     double  gradient(void *w, double *g)
-        the same, and g[i] = dU/dx_i; g[i] is not written where i is discontinuous, so let g be
-        zeros at first
+        the same, and g[i] = dU/dx_i; g[i] is not written where i is discontinuous and not followed,
+        so let g be zeros at first
     double  move(void *w, int64_t b, double value)
         x_b = value, its cone in place; returns dU
     int64_t undo(void *w)
@@ -86,12 +86,15 @@ class Space:
 class Density(Space):
     """A model's density as native code.
 
-    `keep_alive` holds the code and the tables, which live outside of the workspaces.
+    `keep_alive` holds the code and the tables, which live outside of the workspaces. `followed` are
+    discontinuous coordinates, integers of many values, in which U is a smooth function but for its
+    cells: `gradient` writes the derivatives of that function as well.
     """
 
     pointers: Pointers
     workspace_size: int
     keep_alive: object = field(repr=False, default=None)
+    followed: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def workspace(self) -> NDArray[np.float64]:
         """A fresh workspace, aligned to 64 bytes, for one chain."""

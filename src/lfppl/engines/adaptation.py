@@ -16,17 +16,18 @@ from numpy.typing import NDArray
 
 from lfppl.engines.chains import State
 from lfppl.engines.native import Target, bare, kernel
+from lfppl.engines.riders import as_seen
 
 Floats = NDArray[np.float64]
 
 # Places in the array `numbers` of a chain's state.
 STEP, LOG_STEP_MEAN, ERROR_MEAN, ANCHOR, LENGTH, PROBE_TIME = range(6)
-ENERGY_MEAN, ENERGY_SQUARE, AIM = range(6, 9)
-NUMBERS = 9
+ENERGY_MEAN, ENERGY_SQUARE, AIM, LEAST_STEP = range(6, 10)
+NUMBERS = 10
 # Places in the array `counters`.
 ITERATION, STEP_COUNT, WINDOW_COUNT, SEARCH, PROBE_COUNT, PROBE_STEPS = range(6)
-SETTLED_COUNT, DIVERGED_COUNT, CROSSING_STEPS = range(6, 9)
-COUNTERS = 9
+SETTLED_COUNT, DIVERGED_COUNT, CROSSING_STEPS, RIDES_NOT = range(6, 10)
+COUNTERS = 10
 
 # Dual averaging (Hoffman and Gelman, 2014, section 3.2).
 SHRINKAGE, STABILISER, DECAY = 0.05, 10.0, 0.75
@@ -52,8 +53,9 @@ HALF_SUPPORT = 0.5
 CROSSING = 1.1
 """How many widths of its support a label of two cells strides in a trajectory of n steps.
 
-It bounces to and fro as long as its momentum lasts: with a stride of half the support it is back
-after four steps (correlation 0.76), with 1.1 / n on the other side after an even n."""
+It bounces to and fro as long as its momentum lasts. With a stride of half the support it is on the
+other side after 2, 6, 10, ... steps, and back after 4, 8, ... (correlation 0.76); with 1.1 / n of
+it, it is on the other side after 4 or 8 as well."""
 
 
 class Memory(NamedTuple):
@@ -139,6 +141,8 @@ def adapt_step(numbers: Floats, counters: NDArray[np.int64], statistic: float, a
     rate = 1.0 / (count + STABILISER)
     numbers[ERROR_MEAN] = (1.0 - rate) * numbers[ERROR_MEAN] + rate * (aim - statistic)
     log_step = numbers[ANCHOR] - numbers[ERROR_MEAN] * math.sqrt(count) / SHRINKAGE
+    if numbers[LEAST_STEP] > 0.0:
+        log_step = max(log_step, math.log(numbers[LEAST_STEP]))
     weight = count**-DECAY
     numbers[LOG_STEP_MEAN] = weight * log_step + (1.0 - weight) * numbers[LOG_STEP_MEAN]
     numbers[STEP] = math.exp(log_step)
@@ -152,9 +156,14 @@ def count_divergence(counters: NDArray[np.int64], diverged: bool) -> None:
         counters[DIVERGED_COUNT] += diverged
 
 
+def diverges(counters: NDArray[np.int64]) -> bool:
+    """Whether the window had too many divergences."""
+    return bool(counters[DIVERGED_COUNT] > DIVERGENCES_BORNE * counters[SETTLED_COUNT])
+
+
 def raise_aim(numbers: Floats, counters: NDArray[np.int64]) -> None:
     """Halve the rejections aimed at if the window had too many divergences."""
-    if counters[DIVERGED_COUNT] > DIVERGENCES_BORNE * counters[SETTLED_COUNT]:
+    if diverges(counters):
         numbers[AIM] = 0.5 * (1.0 + numbers[AIM])
     counters[[SETTLED_COUNT, DIVERGED_COUNT]] = 0
 
@@ -163,14 +172,17 @@ def raise_aim(numbers: Floats, counters: NDArray[np.int64]) -> None:
 
 
 @kernel
-def observe_draw(memory: Memory, position: Floats, dimension: int, energy: float) -> None:
+def observe_draw(memory: Memory, target: Target, energy: float) -> None:
     """Welford's update of the means and sums of squares of the coordinates and of U."""
     memory.counters[WINDOW_COUNT] += 1
     count = memory.counters[WINDOW_COUNT]
-    for i in range(dimension):
-        change = position[i] - memory.mean[i]
+    for i in range(target.dimension):
+        x = target.position[i]
+        if target.rider_count > 0:
+            x = as_seen(target, i, x)
+        change = x - memory.mean[i]
         memory.mean[i] += change / count
-        memory.square[i] += change * (position[i] - memory.mean[i])
+        memory.square[i] += change * (x - memory.mean[i])
     change = energy - memory.numbers[ENERGY_MEAN]
     memory.numbers[ENERGY_MEAN] += change / count
     memory.numbers[ENERGY_SQUARE] += change * (energy - memory.numbers[ENERGY_MEAN])
@@ -243,8 +255,8 @@ def strides(target: Target, steps: int = 2) -> Floats:
     width = support_width(target)
     half = np.where(np.isfinite(width), HALF_SUPPORT * width, 1.0)
     whole = np.where(integer_cells(target), np.minimum(target.cell, half), half)
-    crossing = min(HALF_SUPPORT, CROSSING / steps) * width
-    return np.where(two_cells(target), crossing, whole)
+    crossing = HALF_SUPPORT if steps % 4 == 2 else min(HALF_SUPPORT, CROSSING / steps)
+    return np.where(two_cells(target), crossing * width, whole)
 
 
 def longest_stride(target: Target, narrow: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -62,7 +62,7 @@ class State(NamedTuple):
 
     `scale` holds variances and speeds (`momentum.Motion`), `centre` and `deviation` are the last
     window's, `mean`, `square` and `ways` what the present window has seen, `narrow` says which
-    discontinuous coordinates are labels.
+    discontinuous coordinates are labels, `riding` which integers move with the continuous ones.
     """
 
     position: Floats
@@ -73,6 +73,7 @@ class State(NamedTuple):
     square: Floats
     ways: Floats
     narrow: NDArray[np.bool_]
+    riding: NDArray[np.bool_]
     numbers: Floats
     counters: NDArray[np.int64]
     generator: NDArray[np.uint64]

@@ -50,6 +50,7 @@ from lfppl.engines.population import (
     without_particles,
 )
 from lfppl.engines.records import Record, new_record, segment_of
+from lfppl.engines.riding import choose_riders
 from lfppl.engines.strides import labels_of, scale_labels
 from lfppl.engines.trajectories import MAX_DEPTH, new_scratch
 from lfppl.errors.engine import density_is_nan, gamma_must_be_empty, outside_support
@@ -113,6 +114,7 @@ class Hamiltonian:
             square=np.zeros(density.dimension),
             ways=np.zeros(WAYS),
             narrow=narrow,
+            riding=np.zeros(density.dimension, np.bool_),
             numbers=numbers,
             counters=counters,
             generator=new_generator(seeds),
@@ -129,8 +131,8 @@ class Hamiltonian:
         iterations: int,
     ) -> Segment:
         """The next iterations of the chain, window by window; `state` itself is not changed."""
-        target = target_of(density, workspace)
         state = copied(state)
+        target = target_of(density, workspace, np.flatnonzero(state.riding))
         target.position[:] = state.position
         first, left = state.iteration, iterations
         record = new_record(density, settings, first, iterations)
@@ -141,7 +143,12 @@ class Hamiltonian:
             count = min(left, ends[0] - now) if ends else left
             self._run(target, state, settings, windows, record, count)
             if state.iteration in windows.ends and settings.adapt_scale:
+                seen = int(state.counters[WINDOW_COUNT])
                 close_window(target, state)
+                choose_riders(
+                    density, state, seen, settings.target_acceptance or self.target_acceptance
+                )
+                target = target_of(density, workspace, np.flatnonzero(state.riding))
                 if settings.target_acceptance is None:
                     tuning.raise_aim(state.numbers, state.counters)
                 self._plan_probes(target, state, settings, windows)
@@ -204,8 +211,10 @@ class Hamiltonian:
         watches = len(watched_coordinates(target, state.narrow)[0]) > 0
         if settings.steps or self.rule != FIXED or not watches:
             return settings.steps or STEPS_WITHOUT_TURNS
-        length = float(state.numbers[LENGTH] / state.numbers[STEP])
-        return 2 * max(1, round(min(length, settings.max_steps) / 2))
+        length = min(float(state.numbers[LENGTH] / state.numbers[STEP]), settings.max_steps)
+        if length < 5.0:
+            return 4 if length > 3.0 else 2
+        return 2 + 4 * round((length - 2.0) / 4.0)
 
     def _fit_step(self, target: Target, state: State, settings: Settings) -> None:
         """Where labels ask for an even number of steps, make these as long as was learned."""

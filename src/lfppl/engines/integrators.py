@@ -23,6 +23,7 @@ from lfppl.engines.native import (
     call_sweep,
     inlined,
 )
+from lfppl.engines.riders import change_of_scale, drift_riders, pull_riders
 
 
 @inlined
@@ -30,9 +31,11 @@ def potential(target: Target, motion: Motion) -> float:
     """U from scratch at the position, and its gradient where there are continuous coordinates."""
     if target.smooth_count == 0:
         return call_evaluate(target.functions[EVALUATE], target.workspace)  # type: ignore[no-any-return]
-    return call_gradient(  # type: ignore[no-any-return]
-        target.functions[GRADIENT], target.workspace, address(motion.gradient)
-    )
+    u = call_gradient(target.functions[GRADIENT], target.workspace, address(motion.gradient))
+    if target.rider_count > 0:
+        pull_riders(target, motion)
+        u += change_of_scale(target)
+    return u  # type: ignore[no-any-return]
 
 
 @inlined
@@ -48,22 +51,25 @@ def drift(target: Target, motion: Motion, time: float) -> None:
     """x_A += time a p_A."""
     for k in range(target.smooth_count):
         a = target.continuous[k]
-        target.position[a] += time * motion.scale[a] * motion.momentum[a]
+        if target.rider_count == 0 or target.rides[a] == 0:
+            target.position[a] += time * motion.scale[a] * motion.momentum[a]
+    if target.rider_count > 0:
+        drift_riders(target, motion, time)
 
 
 @inlined
 def jump(target: Target, motion: Motion, time: float) -> None:
     """The coordinate updates of all discontinuous coordinates, colours in the order given."""
     for k in range(target.colour_count):
-        colour = motion.order[k]
+        place = motion.order[k]
         call_sweep(
             target.functions[SWEEP],
             target.workspace,
-            colour,
+            target.colours[place],
             time,
             address(motion.momentum),
             address(motion.scale),
-            address(motion.moved) + 8 * motion.steers[colour],
+            address(motion.moved) + 8 * motion.steers[place],
         )
 
 

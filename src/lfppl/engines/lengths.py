@@ -22,6 +22,7 @@ from lfppl.engines.adaptation import Memory
 from lfppl.engines.integrators import mixed_step, potential
 from lfppl.engines.momentum import Motion, kinetic, refresh
 from lfppl.engines.native import Target, copy, kernel
+from lfppl.engines.riders import as_seen
 from lfppl.engines.trajectories import Scratch, divergence_kind
 
 LONGEST_PROBE = 256
@@ -60,13 +61,16 @@ def listen(
     first, second = 0.0, 0.0
     for k in range(scratch.watched_count):
         i = scratch.watched[k]
-        begin = (scratch.chosen[i] - memory.centre[i]) / memory.deviation[i]
-        now = (target.position[i] - memory.centre[i]) / memory.deviation[i]
+        start, end = scratch.chosen[i], target.position[i]
+        if target.rider_count > 0:
+            start, end = as_seen(target, i, start), as_seen(target, i, end)
+        begin = (start - memory.centre[i]) / memory.deviation[i]
+        now = (end - memory.centre[i]) / memory.deviation[i]
         first += (now - begin) ** 2
         second += (abs(now) - abs(begin)) ** 2
-    memory.ways[ASPECTS * step] += acceptance * first
-    memory.ways[ASPECTS * step + 1] += acceptance * second
-    if acceptance > 0.0:
+    if acceptance > 0.0:  # a trajectory that diverged may be anywhere
+        memory.ways[ASPECTS * step] += acceptance * first
+        memory.ways[ASPECTS * step + 1] += acceptance * second
         memory.ways[ASPECTS * step + 2] += acceptance * energy**2
 
 

@@ -52,6 +52,7 @@ from lfppl.engines.records import (
     write_place,
     write_statistics,
 )
+from lfppl.engines.riders import change_of_scale
 from lfppl.engines.strides import (
     HOT_LEAP_SHARE,
     LEAP_SHARE,
@@ -153,14 +154,14 @@ def adapt(
     numbers, counters = memory.numbers, memory.counters
     if plan.adapts_step and usual:
         if target.smooth_count > 0:
-            if target.jump_count > 0:
+            if target.jump_count + target.rider_count > 0:
                 count_divergence(counters, outcome.divergence > 0)
             adapt_step(numbers, counters, outcome.acceptance, numbers[AIM])
         else:
             adapt_step(numbers, counters, steering, plan.aim_moved)
     if plan.slow_start <= counters[ITERATION] < plan.slow_stop:
         u = outcome.potential
-        observe_draw(memory, target.position, target.dimension, u)
+        observe_draw(memory, target, u)
         if counters[PROBE_STEPS] > 0 and draw_uniform(motion.generator) < PROBE_SHARE:
             time = numbers[STEP] * (1.0 - JITTER * draw_uniform(motion.generator))
             probe(target, motion, scratch, memory, u, time, counters[PROBE_STEPS])
@@ -239,7 +240,7 @@ def run(
         if heat > 1.0:
             u = draw_anew(target, motion, population, counters[ITERATION] + 1 == plan.hot, u)
         crossings = count_crossings(target, record, not warm)
-        write_statistics(record, outcome, step, crossings, moved)
+        write_statistics(record, outcome, step, crossings, moved, change_of_scale(target))
         if outcome.divergence:
             write_place(target, record, scratch.place, counters[ITERATION])
         if not warm and (counters[ITERATION] - plan.warmup) % plan.thin == plan.thin - 1:

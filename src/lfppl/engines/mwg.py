@@ -143,7 +143,7 @@ def run(
         u, acceptance = scan(target, scale, narrow, order, generator, u, gain)
         outcome = Outcome(u, before, acceptance, 1, 0, 0)
         crossings = count_crossings(target, record, not warm)
-        write_statistics(record, outcome, 1.0, crossings, acceptance)
+        write_statistics(record, outcome, 1.0, crossings, acceptance, 0.0)
         if not warm and (iteration - warmup) % thin == thin - 1:
             write_draw(target, record, record.filled[1])
             record.filled[1] += 1
@@ -189,6 +189,7 @@ class MetropolisWithinGibbs:
             square=np.zeros(density.dimension),
             ways=np.zeros(0),
             narrow=tuning.few_cells(target),
+            riding=np.zeros(0, np.bool_),
             numbers=np.zeros(NUMBERS),
             counters=np.zeros(COUNTERS, np.int64),
             generator=new_generator(seeds),

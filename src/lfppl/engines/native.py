@@ -229,11 +229,16 @@ def copy(destination: Any, to: int, source: Any, start: int, count: int) -> None
 EVALUATE, GRADIENT, MOVE, UNDO, SWEEP, BRANCHES, VALUES, TERMS = range(8)
 
 
+NOBODY = np.empty(0, np.int64)
+
+
 class Target(NamedTuple):
     """A density as compiled code sees it: addresses, the workspace, and index sets.
 
     `position` is the head of the workspace. `runs` are the discontinuous coordinates as
-    half-open ranges of consecutive ones, [start, stop, start, stop, ...].
+    half-open ranges of consecutive ones, [start, stop, start, stop, ...]. `colours` are the
+    density's numbers of the colours. `riders` (module `riders`) stand among the continuous
+    coordinates; `rides` is 1 for them.
     """
 
     dimension: int
@@ -241,12 +246,16 @@ class Target(NamedTuple):
     jump_count: int
     run_count: int
     colour_count: int
+    rider_count: int
     workspace: int
     functions: NDArray[np.int64]
     position: NDArray[np.float64]
     continuous: NDArray[np.int64]
     discontinuous: NDArray[np.int64]
     runs: NDArray[np.int64]
+    riders: NDArray[np.int64]
+    rides: NDArray[np.uint8]
+    colours: NDArray[np.int64]
     colour_starts: NDArray[np.int64]
     colour_members: NDArray[np.int64]
     lower: NDArray[np.float64]
@@ -254,25 +263,36 @@ class Target(NamedTuple):
     cell: NDArray[np.float64]
 
 
-def target_of(density: Density, workspace: NDArray[np.float64]) -> Target:
-    """The compiled code's view of a density in one workspace."""
-    sizes = [len(colour) for colour in density.colours]
-    empty = np.empty(0, np.int64)
-    runs = runs_of(density.discontinuous)
+def target_of(
+    density: Density,
+    workspace: NDArray[np.float64],
+    riders: NDArray[np.int64] = NOBODY,
+) -> Target:
+    """The compiled code's view of a density in one workspace; riders fill whole colours."""
+    discontinuous = np.setdiff1d(density.discontinuous, riders)
+    kept = [k for k, colour in enumerate(density.colours) if not np.isin(colour, riders).all()]
+    sizes = [len(density.colours[k]) for k in kept]
+    runs = runs_of(discontinuous)
     return Target(
         dimension=density.dimension,
-        smooth_count=len(density.continuous),
-        jump_count=len(density.discontinuous),
+        smooth_count=len(density.continuous) + len(riders),
+        jump_count=len(discontinuous),
         run_count=len(runs),
-        colour_count=len(sizes),
+        colour_count=len(kept),
+        rider_count=len(riders),
         workspace=workspace.ctypes.data,
         functions=np.array(density.pointers, np.int64),
         position=workspace[: density.dimension],
-        continuous=np.ascontiguousarray(density.continuous, np.int64),
-        discontinuous=np.ascontiguousarray(density.discontinuous, np.int64),
+        continuous=np.union1d(density.continuous, riders).astype(np.int64),
+        discontinuous=discontinuous.astype(np.int64),
         runs=runs.reshape(-1),
+        riders=riders.astype(np.int64),
+        rides=np.isin(np.arange(density.dimension), riders).astype(np.uint8),
+        colours=np.array(kept, np.int64),
         colour_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        colour_members=np.concatenate([empty, *density.colours]).astype(np.int64),
+        colour_members=np.concatenate([NOBODY, *(density.colours[k] for k in kept)]).astype(
+            np.int64
+        ),
         lower=np.ascontiguousarray(density.lower, np.float64),
         upper=np.ascontiguousarray(density.upper, np.float64),
         cell=np.ascontiguousarray(density.cell, np.float64),
@@ -288,12 +308,16 @@ def bare_target(target: Target) -> Any:
         target.jump_count,
         target.run_count,
         target.colour_count,
+        target.rider_count,
         target.workspace,
         bare(target.functions),
         bare(target.position),
         bare(target.continuous),
         bare(target.discontinuous),
         bare(target.runs),
+        bare(target.riders),
+        bare(target.rides),
+        bare(target.colours),
         bare(target.colour_starts),
         bare(target.colour_members),
         bare(target.lower),

@@ -106,9 +106,12 @@ def write_draw(target: Target, record: Record, row: int) -> None:
 
 @inlined
 def write_statistics(
-    record: Record, outcome: Outcome, step: float, crossings: int, moved: float
+    record: Record, outcome: Outcome, step: float, crossings: int, moved: float, scales: float
 ) -> None:
-    """Record how an iteration went, in the order of `chains.STATISTICS`."""
+    """Record how an iteration went, in the order of `chains.STATISTICS`.
+
+    `scales` is the part of U that the riders' scales add.
+    """
     place = record.filled[0] * STATISTIC_COUNT
     record.statistics[place] = outcome.acceptance
     record.statistics[place + 1] = outcome.energy
@@ -116,7 +119,7 @@ def write_statistics(
     record.statistics[place + 3] = outcome.steps
     record.statistics[place + 4] = outcome.depth
     record.statistics[place + 5] = outcome.divergence
-    record.statistics[place + 6] = -outcome.potential
+    record.statistics[place + 6] = scales - outcome.potential
     record.statistics[place + 7] = crossings
     record.statistics[place + 8] = moved
     record.filled[0] += 1

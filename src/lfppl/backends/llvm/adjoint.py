@@ -126,6 +126,8 @@ def _shares(tape: Tape, register: Value, adjoint: Guarded) -> list[tuple[Value, 
         return _select_shares(arguments, adjoint)
     if register.operation == "pick":
         return _pick_shares(tape, arguments, adjoint)
+    if register.operation == "floor":
+        return [(arguments[0], adjoint)]  # of an integer that is followed: its cells rubbed out
     if register.operation == "abs":
         slope = tape.select(tape.less(arguments[0], 0.0), -adjoint.value, adjoint.value)
         return [(arguments[0], Guarded(slope, adjoint.conditions))]

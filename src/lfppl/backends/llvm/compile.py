@@ -61,6 +61,7 @@ def density_of(model: Model, width: int | None = None) -> Density:
         pointers=Pointers(*(code.address(f"lfppl_{name}") for name in Pointers._fields)),
         workspace_size=layout.size,
         keep_alive=(code, generated.module.keep_alive),
+        followed=layout.followed,
     )
 
 

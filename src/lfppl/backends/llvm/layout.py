@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeGuard
@@ -14,6 +15,12 @@ from lfppl.backends.space import continuous_coordinates
 from lfppl.lir.tables import Affine, Gather, Indexed, Map, Model, Node, Reduce
 
 Mask = NDArray[np.bool_]
+
+Passes = Callable[[str, list[bool]], bool]
+"""Whether the result of an operation depends on its arguments, given which of them matter."""
+
+MANY_CELLS = 100
+"""An integer with fewer possible values is not followed."""
 
 LINE = 8
 """Doubles in a cache line; regions of the workspace begin at one."""
@@ -86,14 +93,43 @@ class Layout:
 
     @cached_property
     def active(self) -> Mask:
-        """The addresses that depend on a continuous coordinate."""
-        active = np.zeros(self.model.size, dtype=bool)
-        active[self.continuous] = True
+        """The addresses that depend on a coordinate with a derivative."""
+        return self._reached(self.derived, derivable)
+
+    @cached_property
+    def followed(self) -> NDArray[np.int64]:
+        """The integers of many values whose density is a smooth function of them.
+
+        The gradient is that of the function with its cells rubbed out: `floor` counts as identity.
+        """
+        found = [
+            block.coordinates.ravel().astype(np.int64)
+            for block in self.model.variables
+            if block.discontinuous and block.discrete and block.upper - block.lower >= MANY_CELLS
+        ]
+        smooth = [each for each in found if not self._branches_on(each)]
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *smooth]))
+
+    @cached_property
+    def derived(self) -> NDArray[np.int64]:
+        """The coordinates that have a derivative."""
+        return np.union1d(self.continuous, self.followed)
+
+    def _branches_on(self, coordinates: NDArray[np.int64]) -> bool:
+        reached = self._reached(coordinates, lambda operation, live: any(live))
+        nodes = self.model.nodes
+        places = (output_range(nodes[p.node], p.output) for p in self.model.predicates)
+        return any(bool(reached[place].any()) for place in places)
+
+    def _reached(self, start: NDArray[np.int64], passes: Passes) -> Mask:
+        """The addresses that depend on some coordinates through operations that let them pass."""
+        reached = np.zeros(self.model.size, dtype=bool)
+        reached[start] = True
         before = -1
-        while before != (before := int(active.sum())):
+        while before != (before := int(reached.sum())):
             for node in self.model.nodes:
-                _spread(node, active)
-        return active
+                _spread(node, reached, passes)
+        return reached
 
     def active_columns(self, node: Node) -> list[bool]:
         """Which columns (of a Map), or whether the inputs, depend on a continuous coordinate."""
@@ -132,7 +168,7 @@ class Layout:
     def _held(self) -> Mask:
         """The addresses that have an adjoint: whole outputs, and the continuous coordinates."""
         held = np.zeros(self.model.size, dtype=bool)
-        held[self.continuous] = True
+        held[self.derived] = True
         for node in self.model.nodes:
             for k in range(outputs_of(node)):
                 block = output_range(node, k)
@@ -233,7 +269,7 @@ def _aligned(count: int) -> int:
     return -(-count // LINE) * LINE
 
 
-def _spread(node: Node, active: Mask) -> None:
+def _spread(node: Node, active: Mask, passes: Passes) -> None:
     if not isinstance(node, Map):
         if active[addresses_of(*inputs_of(node)[0])].any():
             active[output_range(node, 0)] = True
@@ -243,13 +279,13 @@ def _spread(node: Node, active: Mask) -> None:
         for c in node.columns
     ]
     for instruction in node.kernel.instructions:
-        live.append(derivable(instruction.operation, [live[a] for a in instruction.arguments]))
+        live.append(passes(instruction.operation, [live[a] for a in instruction.arguments]))
     for k, register in enumerate(node.kernel.outputs):
         if live[register]:
             active[output_range(node, k)] = True
 
 
-_FLAT = frozenset({"less", "and", "or", "not", "floor"})
+_FLAT = frozenset({"less", "and", "or", "not"})
 
 
 def derivable(operation: str, live: list[bool]) -> bool:

@@ -104,10 +104,10 @@ def _copy_gradient(fn: Function, layout: Layout) -> None:
     """g[i] from the adjoint of coordinate i, in stretches."""
     name = "llvm.memcpy.p0.p0.i64"
     fn.module.declare(name, f"void @{name}(ptr, ptr, i64, i1)")
-    slots = layout.slots[layout.continuous]
-    for start, stop in stretches(layout.continuous, slots):
+    slots = layout.slots[layout.derived]
+    for start, stop in stretches(layout.derived, slots):
         source = fn.pointer("%a0", str(layout.adjoints + int(slots[start])))
-        target = fn.pointer("%a1", str(int(layout.continuous[start])))
+        target = fn.pointer("%a1", str(int(layout.derived[start])))
         fn.do(f"call void @{name}(ptr {target}, ptr {source}, i64 {(stop - start) * 8}, i1 false)")
 
 
