@@ -37,8 +37,8 @@ def _refresh(target, motion):
 class Walker:
     """A density with a position and a momentum, to be moved step by step."""
 
-    def __init__(self, density: Density, position, scale, seed: int = 0) -> None:
-        self.target = target_of(density, density.workspace())
+    def __init__(self, density: Density, position, scale, seed: int = 0, riders=()) -> None:
+        self.target = target_of(density, density.workspace(), np.array(riders, np.int64))
         self.keep = density
         generator = new_generator(np.random.SeedSequence(seed))
         self.motion = new_motion(self.target, np.array(scale, float), generator)
