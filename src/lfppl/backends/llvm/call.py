@@ -60,7 +60,9 @@ class CompiledDensity:
         """U and its derivatives; 0 for discontinuous coordinates."""
         self._write(x)
         slope = np.zeros(self.density.dimension)
-        return float(self._calls["gradient"](self._place, slope.ctypes.data)), slope
+        u = float(self._calls["gradient"](self._place, slope.ctypes.data))
+        slope[self.density.followed] = 0.0  # where cells are not rubbed out
+        return u, slope
 
     def move(self, b: int, value: float) -> float:
         """Set x_b; returns the change of U."""
