@@ -35,7 +35,6 @@ from lfppl.engines.lengths import (
     LONGEST_PROBE,
     SPREAD_OF_SIZE,
     WAYS,
-    WEIGHTS,
     best_steps,
 )
 from lfppl.engines.loop import FIXED, NO_U_TURN, Plan, run
@@ -304,8 +303,5 @@ def best_length(target: Target, state: State) -> float:
     spread = (state.square[seen] / between / state.deviation[seen] ** 2).sum()
     energy = state.numbers[ENERGY_SQUARE] / between
     fresh = 2.0 * probes * np.array([spread, SPREAD_OF_SIZE * spread, energy])
-    heard = WEIGHTS.copy()
-    if crossing_labels(target, state.narrow).any():
-        heard[2] = 0.0  # the labels' part of U, whose stride is fitted to the length
-    steps = best_steps(state.ways, fresh, int(state.counters[PROBE_STEPS]), heard)
+    steps = best_steps(state.ways, fresh, int(state.counters[PROBE_STEPS]))
     return float(steps * state.numbers[PROBE_TIME] / probes)

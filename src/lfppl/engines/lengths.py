@@ -100,12 +100,7 @@ def probe(
     potential(target, motion)
 
 
-def best_steps(
-    ways: NDArray[np.float64],
-    fresh: NDArray[np.float64],
-    longest: int,
-    weights: NDArray[np.float64] = WEIGHTS,
-) -> int:
+def best_steps(ways: NDArray[np.float64], fresh: NDArray[np.float64], longest: int) -> int:
     """The number of steps to take; `fresh` is what the ways would be of fresh draws.
 
     >>> angle = 0.5 * np.arange(13)
@@ -116,7 +111,9 @@ def best_steps(
     """
     table = ways.reshape(-1, ASPECTS)[1 : longest + 1]
     ratios = np.clip(1.0 - table / fresh, -0.99, 0.999)
+    back = np.minimum(ratios[:, :1], 0.0) ** 2  # after two draws everything is where it was
+    ratios[:, 1:] = np.maximum(ratios[:, 1:], back)
     efficiency = np.minimum((1.0 - ratios) / (1.0 + ratios), MOST_EFFICIENT)
-    worth = 1.0 / ((1.0 / efficiency) @ weights)
+    worth = 1.0 / ((1.0 / efficiency) @ WEIGHTS)
     steps = np.arange(1, longest + 1)
     return int(steps[np.argmax(worth / (steps + STEPS_BETWEEN) ** GREED)])

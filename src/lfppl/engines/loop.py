@@ -58,6 +58,7 @@ from lfppl.engines.strides import (
     LEAP_SHARE,
     Labels,
     bare_labels,
+    blur_strides,
     change_speeds,
     draw_leap,
     stride_labels,
@@ -145,6 +146,7 @@ def adapt(
     motion: Motion,
     scratch: Scratch,
     plan: Plan,
+    labels: Labels,
     memory: Memory,
     outcome: Outcome,
     steering: float,
@@ -163,6 +165,7 @@ def adapt(
         u = outcome.potential
         observe_draw(memory, target, u)
         if counters[PROBE_STEPS] > 0 and draw_uniform(motion.generator) < PROBE_SHARE:
+            blur_strides(motion, labels, numbers[STEP])
             time = numbers[STEP] * (1.0 - JITTER * draw_uniform(motion.generator))
             probe(target, motion, scratch, memory, u, time, counters[PROBE_STEPS])
             numbers[PROBE_TIME] += numbers[STEP]
@@ -193,7 +196,7 @@ def turn(
     moved = (motion.moved[0] + motion.moved[1]) / tried if tried else 1.0
     if warm:
         steering = motion.moved[1] / max(plan.steering_count * outcome.steps, 1)
-        adapt(target, motion, scratch, plan, memory, outcome, steering, leap == 1.0)
+        adapt(target, motion, scratch, plan, labels, memory, outcome, steering, leap == 1.0)
     return outcome, moved
 
 

@@ -24,18 +24,24 @@ LEAP_SHARE = 0.125
 which strides of the width of an island never cross."""
 HOT_LEAP_SHARE = 0.5
 """The same while a chain is hot, when leaps succeed."""
+BLUR = 0.6
+"""Probes stride between 1 - BLUR and 1 times the widest stride."""
 LONGEST_LEAP = 4
 """Leaps are 2, 4, ... 2**LONGEST_LEAP times the ordinary stride: powers of two, so that the speeds
 are restored exactly."""
 
 
 class Labels(NamedTuple):
-    """Narrow coordinates with their strides and over how many cells they may stride; wide ones."""
+    """Narrow coordinates with their strides and over how many cells they may stride; wide ones.
+
+    `widest` are the strides in trajectories of two steps.
+    """
 
     label_count: int
     most: int
     coordinates: NDArray[np.int64]
     stride: Floats
+    widest: Floats
     longest: NDArray[np.int64]
     wide_count: int
     wide: NDArray[np.int64]
@@ -48,7 +54,8 @@ def labels_of(target: Target, state: State, steps: int = 2) -> Labels:
     most = math.lcm(*set(longest.tolist()))
     wide = target.discontinuous[~state.narrow[target.discontinuous]]
     stride = tuning.strides(target, steps)[coordinates]
-    return Labels(len(coordinates), most, coordinates, stride, longest, len(wide), wide)
+    widest = tuning.strides(target)[coordinates]
+    return Labels(len(coordinates), most, coordinates, stride, widest, longest, len(wide), wide)
 
 
 @kernel
@@ -59,6 +66,7 @@ def bare_labels(labels: Labels) -> Any:
         labels.most,
         bare(labels.coordinates),
         bare(labels.stride),
+        bare(labels.widest),
         bare(labels.longest),
         labels.wide_count,
         bare(labels.wide),
@@ -79,6 +87,20 @@ def stride_labels(
         count = 1 + (cells % labels.longest[k])
         motion.scale[b] = labels.stride[k] * count / step
         motion.spread[b] = 1.0 / motion.scale[b]
+
+
+@kernel
+def blur_strides(motion: Motion, labels: Labels, step: float) -> None:
+    """Draw the stride of labels of two cells anew, so that U keeps no echo of their bouncing.
+
+    A probe must hear what lengths do to the other coordinates; the stride follows the length.
+    """
+    part = 1.0 - BLUR * draw_uniform(motion.generator)
+    for k in range(labels.label_count):
+        b = labels.coordinates[k]
+        if labels.longest[k] == 1:
+            motion.scale[b] = labels.widest[k] * part / step
+            motion.spread[b] = 1.0 / motion.scale[b]
 
 
 @inlined
