@@ -269,8 +269,10 @@ def target_of(
     riders: NDArray[np.int64] = NOBODY,
 ) -> Target:
     """The compiled code's view of a density in one workspace; riders fill whole colours."""
-    discontinuous = np.setdiff1d(density.discontinuous, riders)
-    kept = [k for k, colour in enumerate(density.colours) if not np.isin(colour, riders).all()]
+    rides = np.zeros(density.dimension, np.bool_)
+    rides[riders] = True
+    discontinuous = density.discontinuous[~rides[density.discontinuous]]
+    kept = [k for k, colour in enumerate(density.colours) if not rides[colour].all()]
     sizes = [len(density.colours[k]) for k in kept]
     runs = runs_of(discontinuous)
     return Target(
@@ -283,11 +285,11 @@ def target_of(
         workspace=workspace.ctypes.data,
         functions=np.array(density.pointers, np.int64),
         position=workspace[: density.dimension],
-        continuous=np.union1d(density.continuous, riders).astype(np.int64),
+        continuous=np.sort(np.concatenate([density.continuous, riders])).astype(np.int64),
         discontinuous=discontinuous.astype(np.int64),
         runs=runs.reshape(-1),
         riders=riders.astype(np.int64),
-        rides=np.isin(np.arange(density.dimension), riders).astype(np.uint8),
+        rides=rides.astype(np.uint8),
         colours=np.array(kept, np.int64),
         colour_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         colour_members=np.concatenate([NOBODY, *(density.colours[k] for k in kept)]).astype(

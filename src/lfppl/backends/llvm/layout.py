@@ -87,11 +87,6 @@ class Layout:
         return continuous_coordinates(self.model)
 
     @cached_property
-    def discontinuous(self) -> NDArray[np.int64]:
-        """The positions of the others."""
-        return np.setdiff1d(np.arange(self.model.dimension), self.continuous)
-
-    @cached_property
     def active(self) -> Mask:
         """The addresses that depend on a coordinate with a derivative."""
         return self._reached(self.derived, derivable)
@@ -102,26 +97,26 @@ class Layout:
 
         The gradient is that of the function with its cells rubbed out: `floor` counts as identity.
         """
-        found = [
-            block.coordinates.ravel().astype(np.int64)
-            for block in self.model.variables
-            if block.discontinuous and block.discrete and block.upper - block.lower >= MANY_CELLS
-        ]
-        smooth = [each for each in found if not self._branches_on(each)]
-        return np.unique(np.concatenate([np.zeros(0, np.int64), *smooth]))
+        chosen = np.zeros(self.model.dimension, dtype=bool)
+        for block in self.model.variables:
+            many = block.discrete and block.upper - block.lower >= MANY_CELLS
+            places = block.coordinates.ravel()
+            if block.discontinuous and many and not self._branches_on(places):
+                chosen[places] = True
+        return np.flatnonzero(chosen)
 
     @cached_property
     def derived(self) -> NDArray[np.int64]:
         """The coordinates that have a derivative."""
-        return np.union1d(self.continuous, self.followed)
+        return np.sort(np.concatenate([self.continuous, self.followed]))
 
-    def _branches_on(self, coordinates: NDArray[np.int64]) -> bool:
+    def _branches_on(self, coordinates: NDArray[np.integer]) -> bool:
         reached = self._reached(coordinates, lambda operation, live: any(live))
         nodes = self.model.nodes
         places = (output_range(nodes[p.node], p.output) for p in self.model.predicates)
         return any(bool(reached[place].any()) for place in places)
 
-    def _reached(self, start: NDArray[np.int64], passes: Passes) -> Mask:
+    def _reached(self, start: NDArray[np.integer], passes: Passes) -> Mask:
         """The addresses that depend on some coordinates through operations that let them pass."""
         reached = np.zeros(self.model.size, dtype=bool)
         reached[start] = True
