@@ -58,7 +58,7 @@ def environment(task: Task, folder: Path) -> dict[str, str]:
     """One thread; caches of models empty, those that belong to an installation kept."""
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
     stan = BUILD / "stan" / task.model.replace(" ", "-")
-    if task.repetition == 1:  # Later rounds need not compile again; they are not marked as fresh.
+    if task.system == "stan" and task.repetition == 1:  # Later rounds need not compile again.
         shutil.rmtree(stan, ignore_errors=True)
     return {
         **os.environ,
