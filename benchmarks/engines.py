@@ -89,7 +89,10 @@ def ordered_rate(values: Floats, seconds: float) -> float:
 
 
 def mixture() -> None:
-    """Effective draws per second of min(mu) and max(mu), defaults against the yardstick."""
+    """Effective draws per second of min(mu) and max(mu), defaults against the yardstick.
+
+    `tuned` is dhmc with the yardstick's step and number of steps.
+    """
     print(f"{'points':>8} {'engine':>10} {'ess/s':>12} {'of yardstick':>13} {'µs/draw':>9}")
     for count, draws in ((10, 100_000), (1_000, 20_000), (10_000, 4_000)):
         y = points(count)
@@ -98,9 +101,15 @@ def mixture() -> None:
         density, start = compiled_mixture(y)
         report = partial(_report, count, draws, target)
         report(f"hand {best.steps}x{best.size}", target, best.seconds)
-        for name in ("dhmc", "dnuts"):
-            timed = chain(name, density, start, draws, 2)
-            report(name, ordered_rate(timed.segment.draws, timed.seconds), timed.seconds)
+        size = best.size / math.sqrt(count / 2)
+        same = {"steps": best.steps, "step_size": size, "adapt_scale": False}
+        for title, name, options in (
+            ("dhmc", "dhmc", {}),
+            ("dnuts", "dnuts", {}),
+            ("tuned", "dhmc", same),
+        ):
+            timed = chain(name, density, start, draws, 2, **options)
+            report(title, ordered_rate(timed.segment.draws, timed.seconds), timed.seconds)
 
 
 def _report(count: int, draws: int, target: float, name: str, found: float, time: float) -> None:

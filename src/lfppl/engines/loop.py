@@ -9,6 +9,7 @@ from lfppl.engines.adaptation import (
     AIM,
     ITERATION,
     LENGTH,
+    LOG_STEP_MEAN,
     PROBE_COUNT,
     PROBE_STEPS,
     PROBE_TIME,
@@ -165,10 +166,11 @@ def adapt(
         u = outcome.potential
         observe_draw(memory, target, u)
         if counters[PROBE_STEPS] > 0 and draw_uniform(motion.generator) < PROBE_SHARE:
-            blur_strides(motion, labels, numbers[STEP])
-            time = numbers[STEP] * (1.0 - JITTER * draw_uniform(motion.generator))
+            step = math.exp(numbers[LOG_STEP_MEAN]) if plan.adapts_step else numbers[STEP]
+            blur_strides(motion, labels, step)
+            time = step * (1.0 - JITTER * draw_uniform(motion.generator))
             probe(target, motion, scratch, memory, u, time, counters[PROBE_STEPS])
-            numbers[PROBE_TIME] += numbers[STEP]
+            numbers[PROBE_TIME] += step
             counters[PROBE_COUNT] += 1
 
 
