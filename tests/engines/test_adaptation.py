@@ -164,10 +164,10 @@ def test_labels_keep_their_stride_when_the_step_is_tiny(name):
     assert segment.flips.min() > 20
 
 
-def test_labels_of_two_cells_cross_their_support_once_in_a_trajectory():
+def test_labels_of_two_cells_cross_their_support_once_or_six_times():
     two = mixture(np.zeros(3))
     target = target_of(two, two.workspace())
-    for steps, stride in ((1, 1.0), (2, 1.0), (4, 0.55), (6, 1.0), (22, 1.0), (44, 0.05)):
+    for steps, stride in ((1, 1.0), (2, 1.0), (4, 0.55), (6, 1.0), (22, 0.6), (44, 0.3)):
         assert adaptation.strides(target, steps)[2:].tolist() == pytest.approx([stride] * 3)
     four = cases.four_components().density
     target = target_of(four, four.workspace())

@@ -153,6 +153,8 @@ class Hamiltonian:
                 self._plan_probes(target, state, settings, windows)
             if state.iteration in windows.ends:
                 state.counters[CROSSING_STEPS] = self._crossing_steps(target, state, settings)
+            if state.iteration == windows.stop and settings.step_size is None:
+                state.numbers[STEP] = math.exp(state.numbers[LOG_STEP_MEAN])
             if state.iteration == settings.warmup and settings.step_size is None:
                 state.numbers[STEP] = math.exp(state.numbers[LOG_STEP_MEAN])
                 self._fit_step(target, state, settings)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from lfppl.engines.adaptation import (
     AIM,
+    BOLDNESS,
     ITERATION,
     LENGTH,
     LOG_STEP_MEAN,
@@ -226,9 +227,12 @@ def run(
         call_write(target.functions[BRANCHES], target.workspace, address(record.bits))
     stride_labels(target, motion, labels, numbers, True, False)
     if counters[SEARCH] and plan.adapts_step:
-        if target.smooth_count > 0:
-            search_step(target, motion, scratch, numbers, u)
-        restart_step(numbers, counters)
+        if counters[ITERATION] == plan.slow_stop:
+            restart_step(numbers, counters, 1.0)
+        else:
+            if target.smooth_count > 0:
+                search_step(target, motion, scratch, numbers, u)
+            restart_step(numbers, counters, BOLDNESS)
     counters[SEARCH] = 0
     for _ in range(iterations):
         warm = counters[ITERATION] < plan.warmup

@@ -22,6 +22,7 @@ from lfppl.backends.llvm.singles import Single
 from lfppl.backends.llvm.stages import Stage
 from lfppl.backends.llvm.tape import Tape, Value
 from lfppl.backends.llvm.text import Carried, Function, Module, number
+from lfppl.lir.tables import VariableBlock
 
 FEW = 4
 """Fewer coordinates than this are moved one by one."""
@@ -86,7 +87,7 @@ def _define_locals(
     common = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k]]
     chosen = [k for k in common if k not in special and len(ready.programs[k].updates) <= LONGEST]
     names = {k: _define_local(module, ready, k) for k in chosen[:MOST_LOCAL]}
-    return {k: name for k, name in names.items() if name}
+    return {k: _guarded(module, ready, k, name) for k, name in names.items() if name}
 
 
 def _define_sweep(
@@ -178,6 +179,54 @@ def _define_local(module: Module, ready: Prepared, shape: int) -> str | None:
     fn.when(accepted, [], commit)
     _finish(fn, accepted, change, p, s)
     return fn.name
+
+
+def _guarded(module: Module, ready: Prepared, shape: int, name: str) -> str:
+    """The same, where the cone matters: not beyond the bounds, nor within the cell of an integer.
+
+    A coordinate turns round at its bounds, and goes on in its cell: U stays what it is.
+    """
+    members = ready.programs[shape].shape.members
+    block = next((b for b in ready.model.variables if np.isin(members, b.coordinates).all()), None)
+    if block is None or not np.isfinite([block.lower, block.upper]).any():
+        return name
+    fn = module.function(f"guarded_{shape}", "double", [*SIGNATURE, "i64"])
+    proposal, kinetic, x, p, _ = _proposed(fn)
+    outside = _is_outside(fn, block, proposal)
+    needed = fn.opposite(outside)
+    fn.when(outside, [], lambda: _turn(fn, p))
+    if block.discrete:
+        stays = fn.emit(f"and i1 {needed}, {_in_cell(fn, x, proposal)}")
+        stays = fn.emit(f"and i1 {stays}, {_accepted(fn, kinetic, number(0.0), p)}")
+        fn.when(stays, [], lambda: _go_on(fn, proposal))
+        needed = fn.emit(f"and i1 {needed}, {fn.opposite(stays)}")
+    arguments = [f"{kind} %a{i}" for i, kind in enumerate([*SIGNATURE, "i64"])]
+    calls = _calls(fn, [name], arguments)
+    fn.finish(fn.when(needed, [Carried("double", number(0.0))], lambda: [calls()])[0])
+    return fn.name
+
+
+def _is_outside(fn: Function, block: VariableBlock, value: str) -> str:
+    below = fn.emit(f"fcmp olt double {value}, {number(block.lower)}")
+    test = "oge" if block.discrete else "ogt"
+    above = fn.emit(f"fcmp {test} double {value}, {number(block.upper)}")
+    return fn.emit(f"or i1 {below}, {above}")
+
+
+def _in_cell(fn: Function, x: str, y: str) -> str:
+    floors = [fn.intrinsic("llvm.floor.f64", "double", f"double {each}") for each in (x, y)]
+    return fn.emit(f"fcmp oeq double {floors[0]}, {floors[1]}")
+
+
+def _turn(fn: Function, p: str) -> list[str]:
+    fn.store(fn.emit(f"fneg double {p}"), "%a3", "%a1")
+    return []
+
+
+def _go_on(fn: Function, proposal: str) -> list[str]:
+    fn.store(proposal, "%a0", "%a1")
+    _count(fn, "1")
+    return []
 
 
 def _proposed(fn: Function) -> list[str]:

@@ -227,7 +227,7 @@ class Crowd:
                 break
             direction = 1 if up else -1
             numbers[STEP] *= 2.0 if up else 0.5
-        tuning.restart_step(numbers, counters)
+        tuning.restart_step(numbers, counters, tuning.BOLDNESS)
 
     def _learn(self, news: _News, steps: int, usual: bool) -> None:
         numbers, counters = self.tuning.numbers, self.tuning.counters
