@@ -116,6 +116,14 @@ def test_a_given_step_is_kept():
     assert set(segment.statistic("step_size")) == {0.125}
 
 
+@pytest.mark.parametrize("name", ["dhmc", "dnuts"])
+def test_without_a_warm_up_a_step_is_looked_for_all_the_same(name):
+    case = cases.gaussian((1e-6, 1e-6, 1e-6))
+    segment, _ = tuned(name, case.density, [0.0, 0.0, 0.0], draws=200, warmup=0)
+    assert segment.statistic("step_size")[0] < 0.01
+    assert segment.statistic("acceptance").mean() > 0.3
+
+
 def test_lengths_grow_with_the_slowest_direction():
     slow = cases.correlated_gaussian(20, 0.9)
     quick = cases.gaussian((1.0, 1.0, 1.0))

@@ -29,6 +29,9 @@ ITERATION, STEP_COUNT, WINDOW_COUNT, SEARCH, PROBE_COUNT, PROBE_STEPS = range(6)
 SETTLED_COUNT, DIVERGED_COUNT, CROSSING_STEPS, RIDES_NOT = range(6, 10)
 COUNTERS = 10
 
+# Values of `counters[SEARCH]`: how the next call begins to look for a step, if at all.
+AFAR, NEARBY = 1, 2
+
 # Dual averaging (Hoffman and Gelman, 2014, section 3.2).
 SHRINKAGE, STABILISER, DECAY = 0.05, 10.0, 0.75
 BOLDNESS = 10.0

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from lfppl.backends.density import Density
 from lfppl.engines import adaptation as tuning
 from lfppl.engines.adaptation import (
+    AFAR,
     AIM,
     COUNTERS,
     CROSSING_STEPS,
@@ -20,6 +21,7 @@ from lfppl.engines.adaptation import (
     ENERGY_SQUARE,
     LENGTH,
     LOG_STEP_MEAN,
+    NEARBY,
     NUMBERS,
     PROBE_COUNT,
     PROBE_STEPS,
@@ -102,7 +104,7 @@ class Hamiltonian:
         numbers[STEP] = settings.step_size or 1.0
         numbers[AIM] = settings.target_acceptance or self.target_acceptance
         numbers[LENGTH] = math.pi / 2
-        counters[SEARCH] = 1
+        counters[SEARCH] = AFAR
         counters[CROSSING_STEPS] = settings.steps or STEPS_WITHOUT_TURNS
         return State(
             position=np.array(np.atleast_2d(position)[0], np.float64),
@@ -151,12 +153,13 @@ class Hamiltonian:
                 if settings.target_acceptance is None:
                     tuning.raise_aim(state.numbers, state.counters)
                 self._plan_probes(target, state, settings, windows)
+                if state.iteration == windows.stop:
+                    state.counters[SEARCH] = NEARBY
             if state.iteration in windows.ends:
                 state.counters[CROSSING_STEPS] = self._crossing_steps(target, state, settings)
-            if state.iteration == windows.stop and settings.step_size is None:
+            if state.iteration in (windows.stop, settings.warmup) and settings.step_size is None:
                 state.numbers[STEP] = math.exp(state.numbers[LOG_STEP_MEAN])
             if state.iteration == settings.warmup and settings.step_size is None:
-                state.numbers[STEP] = math.exp(state.numbers[LOG_STEP_MEAN])
                 self._fit_step(target, state, settings)
             if len(state.particles) and state.iteration >= hot_iterations(density, settings):
                 state = without_particles(state)
@@ -294,7 +297,7 @@ def close_window(target: Target, state: State) -> None:
     state.ways[:] = 0.0
     state.numbers[[PROBE_TIME, ENERGY_MEAN, ENERGY_SQUARE]] = 0.0
     state.counters[WINDOW_COUNT] = 0
-    state.counters[SEARCH] = 1
+    state.counters[SEARCH] = AFAR
     scale_labels(target, state)
 
 

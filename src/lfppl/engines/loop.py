@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 from lfppl.engines.adaptation import (
+    AFAR,
     AIM,
     BOLDNESS,
     ITERATION,
@@ -227,12 +228,9 @@ def run(
         call_write(target.functions[BRANCHES], target.workspace, address(record.bits))
     stride_labels(target, motion, labels, numbers, True, False)
     if counters[SEARCH] and plan.adapts_step:
-        if counters[ITERATION] == plan.slow_stop:
-            restart_step(numbers, counters, 1.0)
-        else:
-            if target.smooth_count > 0:
-                search_step(target, motion, scratch, numbers, u)
-            restart_step(numbers, counters, BOLDNESS)
+        if counters[SEARCH] == AFAR and target.smooth_count > 0:
+            search_step(target, motion, scratch, numbers, u)
+        restart_step(numbers, counters, BOLDNESS if counters[SEARCH] == AFAR else 1.0)
     counters[SEARCH] = 0
     for _ in range(iterations):
         warm = counters[ITERATION] < plan.warmup
