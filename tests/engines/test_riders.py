@@ -16,7 +16,8 @@ import lfppl
 from lfppl.engines import engine, riding
 from lfppl.engines.adaptation import AIM, DIVERGED_COUNT, LEAST_STEP, RIDES_NOT, SETTLED_COUNT
 from lfppl.engines.chains import Settings
-from lfppl.engines.riders import as_seen, from_seen, stretch_of
+from lfppl.engines.native import plain
+from lfppl.engines.riders import as_seen, from_scale, on_scale, stretch, stretch_of
 
 BOUNDED = """
 (let [n (sample (discrete-uniform 0 2000))
@@ -124,24 +125,23 @@ def place_of(source: str) -> int:
 def test_the_scale_and_its_slopes_fit_together(source):
     place, count = place_of(source), len(density_of(source).followed)
     target = walker(source, *[200.5] * count).target
-    seen, back, stretch = as_seen.py_func, from_seen.py_func, stretch_of.py_func
-    lower, upper = density_of(source).lower, density_of(source).upper
+    seen, here = plain(as_seen), plain(stretch_of)
+    bounds = float(target.lower[place]), float(target.upper[place])
     for x in (45.25, 200.5, 777.75):
         y = seen(target, place, x)
-        assert back(target, place, y) == pytest.approx(x, rel=1e-12)
+        assert from_scale(*bounds, y) == pytest.approx(x, rel=1e-12)
         target.position[place] = x
         h = 1e-5
-        numeric = (back(target, place, y + h) - back(target, place, y - h)) / (2 * h)
-        size, slope = stretch(target, place)
+        numeric = (from_scale(*bounds, y + h) - from_scale(*bounds, y - h)) / (2 * h)
+        size, slope = here(target, place)
         assert size == pytest.approx(numeric, rel=1e-7)
-        arrays = (lower[[place]], upper[[place]])
-        assert riding.on_scale(*arrays, np.array([x]))[0] == pytest.approx(y)
-        assert riding.from_scale(*arrays, np.array([y]))[0] == pytest.approx(x)
-        assert riding.stretch(*arrays, np.array([x]))[0] == pytest.approx(size)
+        assert plain(on_scale)(*bounds, x) == pytest.approx(y)
+        assert plain(from_scale)(*bounds, y) == pytest.approx(x)
+        assert plain(stretch)(*bounds, x)[0] == pytest.approx(size)
         logs = []
         for way in (h, -h):
-            target.position[place] = back(target, place, y + way)
-            logs.append(math.log(stretch(target, place)[0]))
+            target.position[place] = from_scale(*bounds, y + way)
+            logs.append(math.log(here(target, place)[0]))
         assert slope == pytest.approx((logs[0] - logs[1]) / (2 * h), rel=1e-5, abs=1e-7)
 
 

@@ -38,7 +38,8 @@ class Walker:
     """A density with a position and a momentum, to be moved step by step."""
 
     def __init__(self, density: Density, position, scale, seed: int = 0, riders=()) -> None:
-        self.target = target_of(density, density.workspace(), np.array(riders, np.int64))
+        riding = np.isin(np.arange(density.dimension), riders)
+        self.target = target_of(density, density.workspace(), riding)
         self.keep = density
         generator = new_generator(np.random.SeedSequence(seed))
         self.motion = new_motion(self.target, np.array(scale, float), generator)

@@ -165,15 +165,14 @@ def count_divergence(counters: NDArray[np.int64], diverged: bool) -> None:
         counters[DIVERGED_COUNT] += diverged
 
 
-def diverges(counters: NDArray[np.int64]) -> bool:
-    """Whether the window had too many divergences."""
-    settled = max(counters[SETTLED_COUNT], FEW_SETTLED)
-    return bool(counters[DIVERGED_COUNT] > DIVERGENCES_BORNE * settled)
+def diverges(counters: NDArray[np.int64], borne: float, few: int) -> bool:
+    """Whether more than a part of the window's trajectories diverged, or of a few."""
+    return bool(counters[DIVERGED_COUNT] > borne * max(counters[SETTLED_COUNT], few))
 
 
 def raise_aim(numbers: Floats, counters: NDArray[np.int64]) -> None:
     """Halve the rejections aimed at if the window had too many divergences."""
-    if diverges(counters):
+    if diverges(counters, DIVERGENCES_BORNE, FEW_SETTLED):
         numbers[AIM] = 0.5 * (1.0 + numbers[AIM])
     counters[[SETTLED_COUNT, DIVERGED_COUNT]] = 0
 
@@ -255,6 +254,17 @@ def two_cells(target: Target) -> NDArray[np.bool_]:
     """Which coordinates are embedded integers with two possible values."""
     width = support_width(target)
     return integer_cells(target) & np.isclose(width, 2.0 * target.cell)
+
+
+def crossing_steps(length: float) -> int:
+    """A number of steps near a length after which labels of two cells are on the other side.
+
+    >>> [crossing_steps(length) for length in (0.5, 2.9, 3.1, 5.0, 20.0)]
+    [2, 2, 4, 6, 18]
+    """
+    if length < 5.0:
+        return 4 if length > 3.0 else 2
+    return 2 + 4 * round((length - 2.0) / 4.0)
 
 
 def strides(target: Target, steps: int = 2) -> Floats:

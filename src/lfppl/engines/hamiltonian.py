@@ -102,7 +102,7 @@ class Hamiltonian:
         narrow = tuning.narrow_coordinates(target, deviation)
         numbers, counters = np.zeros(NUMBERS), np.zeros(COUNTERS, np.int64)
         numbers[STEP] = settings.step_size or 1.0
-        numbers[AIM] = settings.target_acceptance or self.target_acceptance
+        numbers[AIM] = self._aim(settings)
         numbers[LENGTH] = math.pi / 2
         counters[SEARCH] = AFAR
         counters[CROSSING_STEPS] = settings.steps or STEPS_WITHOUT_TURNS
@@ -133,7 +133,7 @@ class Hamiltonian:
     ) -> Segment:
         """The next iterations of the chain, window by window; `state` itself is not changed."""
         state = copied(state)
-        target = target_of(density, workspace, np.flatnonzero(state.riding))
+        target = target_of(density, workspace, state.riding)
         target.position[:] = state.position
         first, left = state.iteration, iterations
         record = new_record(density, settings, first, iterations)
@@ -146,10 +146,8 @@ class Hamiltonian:
             if state.iteration in windows.ends and settings.adapt_scale:
                 seen = int(state.counters[WINDOW_COUNT])
                 close_window(target, state)
-                choose_riders(
-                    density, state, seen, settings.target_acceptance or self.target_acceptance
-                )
-                target = target_of(density, workspace, np.flatnonzero(state.riding))
+                choose_riders(density, state, seen, self._aim(settings))
+                target = target_of(density, workspace, state.riding)
                 if settings.target_acceptance is None:
                     tuning.raise_aim(state.numbers, state.counters)
                 self._plan_probes(target, state, settings, windows)
@@ -166,6 +164,10 @@ class Hamiltonian:
             left -= count
         state.position[:] = target.position
         return segment_of(record, settings, first, state)
+
+    def _aim(self, settings: Settings) -> float:
+        """The acceptance aimed at before anything was learned."""
+        return settings.target_acceptance or self.target_acceptance
 
     def _run(
         self,
@@ -216,9 +218,7 @@ class Hamiltonian:
         if settings.steps or self.rule != FIXED or not watches:
             return settings.steps or STEPS_WITHOUT_TURNS
         length = min(float(state.numbers[LENGTH] / state.numbers[STEP]), settings.max_steps)
-        if length < 5.0:
-            return 4 if length > 3.0 else 2
-        return 2 + 4 * round((length - 2.0) / 4.0)
+        return min(tuning.crossing_steps(length), settings.max_steps)
 
     def _fit_step(self, target: Target, state: State, settings: Settings) -> None:
         """Where labels ask for an even number of steps, make these as long as was learned."""
@@ -249,7 +249,7 @@ class Hamiltonian:
         return Plan(
             rule=FIXED if fixed else NO_U_TURN,
             warmup=settings.warmup,
-            hot=int(HOT_PART * windows.start) if len(state.particles) else 0,
+            hot=hot_part(windows) if len(state.particles) else 0,
             slow_start=windows.start,
             slow_stop=windows.stop,
             thin=settings.thin,
@@ -270,7 +270,12 @@ def crossing_labels(target: Target, narrow: NDArray[np.bool_]) -> NDArray[np.boo
 def hot_iterations(density: Density, settings: Settings) -> int:
     """How many iterations are hot: a part of the first phase, where coordinates jump."""
     hot = settings.hot_start and len(density.discontinuous) > 0
-    return int(HOT_PART * tuning.schedule(settings.warmup).start) if hot else 0
+    return hot_part(tuning.schedule(settings.warmup)) if hot else 0
+
+
+def hot_part(windows: tuning.Schedule) -> int:
+    """How many iterations of the first phase are hot."""
+    return int(HOT_PART * windows.start)
 
 
 def watched_coordinates(target: Target, narrow: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:

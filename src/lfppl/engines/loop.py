@@ -55,7 +55,6 @@ from lfppl.engines.records import (
     write_place,
     write_statistics,
 )
-from lfppl.engines.riders import change_of_scale
 from lfppl.engines.strides import (
     HOT_LEAP_SHARE,
     LEAP_SHARE,
@@ -247,7 +246,7 @@ def run(
         if heat > 1.0:
             u = draw_anew(target, motion, population, counters[ITERATION] + 1 == plan.hot, u)
         crossings = count_crossings(target, record, not warm)
-        write_statistics(record, outcome, step, crossings, moved, change_of_scale(target))
+        write_statistics(target, record, outcome, step, crossings, moved)
         if outcome.divergence:
             write_place(target, record, scratch.place, counters[ITERATION])
         if not warm and (counters[ITERATION] - plan.warmup) % plan.thin == plan.thin - 1:

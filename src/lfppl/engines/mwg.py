@@ -143,7 +143,7 @@ def run(
         u, acceptance = scan(target, scale, narrow, order, generator, u, gain)
         outcome = Outcome(u, before, acceptance, 1, 0, 0)
         crossings = count_crossings(target, record, not warm)
-        write_statistics(record, outcome, 1.0, crossings, acceptance, 0.0)
+        write_statistics(target, record, outcome, 1.0, crossings, acceptance)
         if not warm and (iteration - warmup) % thin == thin - 1:
             write_draw(target, record, record.filled[1])
             record.filled[1] += 1

@@ -97,6 +97,11 @@ def kernel(function: Function) -> Function:
     return cast(Function, Kernel(function, fastmath=False))
 
 
+def plain(function: Function) -> Function:
+    """The Python function that a kernel was made of: for a few numbers no Numba is needed."""
+    return cast(Function, cast(Kernel, function).py_func)
+
+
 def inlined(function: Function) -> Function:
     """Like `kernel`, put into its callers: to pass thirty words costs more than a kick."""
     return cast(Function, Kernel(function, fastmath=False, inline=True))
@@ -266,11 +271,11 @@ class Target(NamedTuple):
 def target_of(
     density: Density,
     workspace: NDArray[np.float64],
-    riders: NDArray[np.int64] = NOBODY,
+    riding: NDArray[np.bool_] | None = None,
 ) -> Target:
-    """The compiled code's view of a density in one workspace; riders fill whole colours."""
-    rides = np.zeros(density.dimension, np.bool_)
-    rides[riders] = True
+    """The compiled code's view of a density in one workspace; those riding fill whole colours."""
+    rides = np.zeros(density.dimension, np.bool_) if riding is None else riding
+    riders = np.flatnonzero(rides)
     discontinuous = density.discontinuous[~rides[density.discontinuous]]
     kept = [k for k, colour in enumerate(density.colours) if not rides[colour].all()]
     sizes = [len(density.colours[k]) for k in kept]
@@ -288,7 +293,7 @@ def target_of(
         continuous=np.sort(np.concatenate([density.continuous, riders])).astype(np.int64),
         discontinuous=discontinuous.astype(np.int64),
         runs=runs.reshape(-1),
-        riders=riders.astype(np.int64),
+        riders=riders,
         rides=rides.astype(np.uint8),
         colours=np.array(kept, np.int64),
         colour_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),

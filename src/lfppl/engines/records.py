@@ -21,6 +21,7 @@ from lfppl.engines.native import (
     inlined,
     kernel,
 )
+from lfppl.engines.riders import change_of_scale
 from lfppl.engines.trajectories import Outcome
 
 PLACES_KEPT = 64
@@ -106,12 +107,9 @@ def write_draw(target: Target, record: Record, row: int) -> None:
 
 @inlined
 def write_statistics(
-    record: Record, outcome: Outcome, step: float, crossings: int, moved: float, scales: float
+    target: Target, record: Record, outcome: Outcome, step: float, crossings: int, moved: float
 ) -> None:
-    """Record how an iteration went, in the order of `chains.STATISTICS`.
-
-    `scales` is the part of U that the riders' scales add.
-    """
+    """Record how an iteration went, in the order of `chains.STATISTICS`."""
     place = record.filled[0] * STATISTIC_COUNT
     record.statistics[place] = outcome.acceptance
     record.statistics[place + 1] = outcome.energy
@@ -119,7 +117,7 @@ def write_statistics(
     record.statistics[place + 3] = outcome.steps
     record.statistics[place + 4] = outcome.depth
     record.statistics[place + 5] = outcome.divergence
-    record.statistics[place + 6] = scales - outcome.potential
+    record.statistics[place + 6] = change_of_scale(target) - outcome.potential
     record.statistics[place + 7] = crossings
     record.statistics[place + 8] = moved
     record.filled[0] += 1

@@ -19,11 +19,8 @@ from lfppl.engines.native import Target, kernel
 
 
 @kernel
-def as_seen(target: Target, coordinate: int, x: float) -> float:
-    """The value of a coordinate on the scale on which it moves."""
-    if target.rides[coordinate] == 0:
-        return x
-    lower, upper = target.lower[coordinate], target.upper[coordinate]
+def on_scale(lower: float, upper: float, x: float) -> float:
+    """The value on the scale of these bounds."""
     if math.isinf(lower):
         return x
     if math.isinf(upper):
@@ -32,14 +29,33 @@ def as_seen(target: Target, coordinate: int, x: float) -> float:
 
 
 @kernel
-def from_seen(target: Target, rider: int, y: float) -> float:
-    """The coordinate whose value on the scale of its movement is y."""
-    lower, upper = target.lower[rider], target.upper[rider]
+def from_scale(lower: float, upper: float, y: float) -> float:
+    """The inverse of `on_scale`."""
     if math.isinf(lower):
         return y
     if math.isinf(upper):
-        return lower + math.exp(y)  # type: ignore[no-any-return]
-    return lower + (upper - lower) / (1.0 + math.exp(-y))  # type: ignore[no-any-return]
+        return lower + math.exp(y)
+    return lower + (upper - lower) / (1.0 + math.exp(-y))
+
+
+@kernel
+def stretch(lower: float, upper: float, x: float) -> tuple[float, float]:
+    """dx/dy of `on_scale`, and the derivative of its logarithm by y."""
+    if math.isinf(lower):
+        return 1.0, 0.0
+    above = x - lower
+    if math.isinf(upper):
+        return above, 1.0
+    part = above / (upper - lower)
+    return above * (1.0 - part), 1.0 - 2.0 * part
+
+
+@kernel
+def as_seen(target: Target, coordinate: int, x: float) -> float:
+    """The value of a coordinate on the scale on which it moves."""
+    if target.rides[coordinate] == 0:
+        return x
+    return on_scale(target.lower[coordinate], target.upper[coordinate], x)
 
 
 @kernel
@@ -47,21 +63,16 @@ def drift_riders(target: Target, motion: Motion, time: float) -> None:
     """Y += time a p."""
     for k in range(target.rider_count):
         a = target.riders[k]
-        y = as_seen(target, a, target.position[a]) + time * motion.scale[a] * motion.momentum[a]
-        target.position[a] = from_seen(target, a, y)
+        lower, upper = target.lower[a], target.upper[a]
+        y = on_scale(lower, upper, target.position[a])
+        y += time * motion.scale[a] * motion.momentum[a]
+        target.position[a] = from_scale(lower, upper, y)
 
 
 @kernel
 def stretch_of(target: Target, rider: int) -> tuple[float, float]:
-    """dx/dy at a rider's position, and the derivative of its logarithm by y."""
-    lower, upper = target.lower[rider], target.upper[rider]
-    if math.isinf(lower):
-        return 1.0, 0.0
-    above = target.position[rider] - lower
-    if math.isinf(upper):
-        return above, 1.0
-    part = above / (upper - lower)
-    return above * (1.0 - part), 1.0 - 2.0 * part
+    """The `stretch` at a rider's position."""
+    return stretch(target.lower[rider], target.upper[rider], target.position[rider])
 
 
 @kernel

@@ -15,8 +15,11 @@ from lfppl.engines.adaptation import (
     LOG_STEP_MEAN,
     RIDES_NOT,
     SETTLED_COUNT,
+    diverges,
 )
-from lfppl.engines.chains import Floats, State
+from lfppl.engines.chains import State
+from lfppl.engines.native import plain
+from lfppl.engines.riders import from_scale, on_scale, stretch
 
 RIDING_CELLS = 8.0
 """An integer rides once its deviation is above so many cells: what the cells then add to the error
@@ -37,8 +40,7 @@ def choose_riders(density: Density, state: State, seen: int, aim: float) -> None
     `seen` draws have told how wide they spread. Whole colours ride, so that no sweep meets a rider.
     The acceptance aimed at goes back to `aim`: cells cost some of it whatever the step is.
     """
-    settled, diverged = state.counters[[SETTLED_COUNT, DIVERGED_COUNT]]
-    stumbled = bool(state.riding.any()) and diverged > BORNE * max(settled, ENOUGH)
+    stumbled = bool(state.riding.any()) and diverges(state.counters, BORNE, ENOUGH)
     if stumbled:
         state.counters[RIDES_NOT] = 1
         state.numbers[LEAST_STEP] = 0.0
@@ -59,50 +61,15 @@ def choose_riders(density: Density, state: State, seen: int, aim: float) -> None
 
 def _change_scale(density: Density, state: State, places: NDArray[np.int64], riding: bool) -> None:
     """Bring what was learned in line with the scale on which coordinates will move."""
-    lower, upper = density.lower[places], density.upper[places]
-    if riding:
-        centre = state.centre[places]
-        state.deviation[places] /= stretch(lower, upper, centre)
-        state.centre[places] = on_scale(lower, upper, centre)
-        state.scale[places] = state.deviation[places] ** 2
-    else:
-        centre = from_scale(lower, upper, state.centre[places])
-        state.deviation[places] *= stretch(lower, upper, centre)
-        state.centre[places] = centre
-        state.scale[places] = state.deviation[places]
+    for k in places:
+        bounds = float(density.lower[k]), float(density.upper[k])
+        centre = float(state.centre[k])
+        if riding:
+            state.centre[k] = plain(on_scale)(*bounds, centre)
+            state.deviation[k] /= plain(stretch)(*bounds, centre)[0]
+            state.scale[k] = state.deviation[k] ** 2
+        else:
+            state.centre[k] = plain(from_scale)(*bounds, centre)
+            state.deviation[k] *= plain(stretch)(*bounds, float(state.centre[k]))[0]
+            state.scale[k] = state.deviation[k]
     state.riding[places] = riding
-
-
-def on_scale(lower: Floats, upper: Floats, x: Floats) -> Floats:
-    """The scale on which riders move (module `riders`), for arrays.
-
-    >>> on_scale(np.zeros(2), np.array([np.inf, 8.0]), np.array([1.0, 4.0])).tolist()
-    [0.0, 0.0]
-    """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        above = np.log(x - lower)
-        both = above - np.log(upper - x)
-    return np.where(np.isinf(lower), x, np.where(np.isinf(upper), above, both))
-
-
-def from_scale(lower: Floats, upper: Floats, y: Floats) -> Floats:
-    """The inverse of `on_scale`.
-
-    >>> from_scale(np.zeros(2), np.array([np.inf, 8.0]), np.zeros(2)).tolist()
-    [1.0, 4.0]
-    """
-    with np.errstate(invalid="ignore", over="ignore"):
-        above = lower + np.exp(y)
-        both = lower + (upper - lower) / (1.0 + np.exp(-y))
-    return np.where(np.isinf(lower), y, np.where(np.isinf(upper), above, both))
-
-
-def stretch(lower: Floats, upper: Floats, x: Floats) -> Floats:
-    """dx/dy of `on_scale`.
-
-    >>> stretch(np.zeros(2), np.array([np.inf, 8.0]), np.array([1.0, 4.0])).tolist()
-    [1.0, 2.0]
-    """
-    with np.errstate(invalid="ignore"):
-        both = (x - lower) * (upper - x) / (upper - lower)
-    return np.where(np.isinf(lower), 1.0, np.where(np.isinf(upper), x - lower, both))

@@ -74,6 +74,13 @@ def bare_labels(labels: Labels) -> Any:
 
 
 @inlined
+def set_speed(motion: Motion, coordinate: int, speed: float) -> None:
+    """Give a discontinuous coordinate a speed."""
+    motion.scale[coordinate] = speed
+    motion.spread[coordinate] = 1.0 / speed
+
+
+@inlined
 def stride_labels(
     target: Target, motion: Motion, labels: Labels, numbers: Floats, always: bool, fresh: bool
 ) -> None:
@@ -85,8 +92,7 @@ def stride_labels(
     for k in range(labels.label_count):
         b = labels.coordinates[k]
         count = 1 + (cells % labels.longest[k])
-        motion.scale[b] = labels.stride[k] * count / step
-        motion.spread[b] = 1.0 / motion.scale[b]
+        set_speed(motion, b, labels.stride[k] * count / step)
 
 
 @kernel
@@ -99,8 +105,7 @@ def blur_strides(motion: Motion, labels: Labels, step: float) -> None:
     for k in range(labels.label_count):
         b = labels.coordinates[k]
         if labels.longest[k] == 1:
-            motion.scale[b] = labels.widest[k] * part / step
-            motion.spread[b] = 1.0 / motion.scale[b]
+            set_speed(motion, b, labels.widest[k] * part / step)
 
 
 @inlined

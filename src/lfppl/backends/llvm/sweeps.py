@@ -94,7 +94,7 @@ def _define_sweep(
     module: Module, loops: dict[int, list[str]], rest: list[NDArray[np.int32]], shapes: _Shapes
 ) -> None:
     fn = module.function("lfppl_sweep", "double", SIGNATURE, public=True)
-    arguments = [f"{kind} %a{i}" for i, kind in enumerate(SIGNATURE)]
+    arguments = _handed_on(SIGNATURE)
     total = number(0.0)
     if loops:
         cases = {colour: _calls(fn, names, arguments) for colour, names in loops.items()}
@@ -103,6 +103,11 @@ def _define_sweep(
     if counts[-1]:
         total = _one_by_one(fn, counts, np.concatenate(rest), shapes, total)
     fn.finish(total)
+
+
+def _handed_on(signature: list[str]) -> list[str]:
+    """A function's own arguments, for a call."""
+    return [f"{kind} %a{i}" for i, kind in enumerate(signature)]
 
 
 def _calls(fn: Function, names: list[str], arguments: list[str]) -> Callable[[], str]:
@@ -200,8 +205,7 @@ def _guarded(module: Module, ready: Prepared, shape: int, name: str) -> str:
         stays = fn.emit(f"and i1 {stays}, {_accepted(fn, kinetic, number(0.0), p)}")
         fn.when(stays, [], lambda: _go_on(fn, proposal))
         needed = fn.emit(f"and i1 {needed}, {fn.opposite(stays)}")
-    arguments = [f"{kind} %a{i}" for i, kind in enumerate([*SIGNATURE, "i64"])]
-    calls = _calls(fn, [name], arguments)
+    calls = _calls(fn, [name], _handed_on([*SIGNATURE, "i64"]))
     fn.finish(fn.when(needed, [Carried("double", number(0.0))], lambda: [calls()])[0])
     return fn.name
 
